@@ -10,6 +10,9 @@
 pub mod aabb;
 pub mod mesh;
 pub mod pose;
+pub mod predicates;
+pub mod tri_batch;
+pub mod tri_tri;
 
 /// A point or vector in space.
 pub type Point = [f64; 3];

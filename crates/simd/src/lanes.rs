@@ -1,0 +1,180 @@
+//! Four f64 lanes: a trait, its plain-array form and its AVX2 form.
+
+/// Four f64 values that are worked on together. No operation is ever fused with another.
+pub trait Lanes4: Copy {
+    /// Four truth values.
+    type Mask: Copy;
+    /// The same value in all lanes.
+    fn splat(x: f64) -> Self;
+    /// Lanes from memory.
+    fn load(x: &[f64; 4]) -> Self;
+    /// Sum.
+    fn add(self, other: Self) -> Self;
+    /// Difference.
+    fn sub(self, other: Self) -> Self;
+    /// Product.
+    fn mul(self, other: Self) -> Self;
+    /// Magnitude.
+    fn abs(self) -> Self;
+    /// Negation.
+    fn neg(self) -> Self;
+    /// The larger one; the second where one is NaN.
+    fn max(self, other: Self) -> Self;
+    /// Strictly greater.
+    fn gt(self, other: Self) -> Self::Mask;
+    /// Less or equal.
+    fn le(self, other: Self) -> Self::Mask;
+    /// Both.
+    fn and(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Either.
+    fn or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Lane `k` as bit `k`.
+    fn bits(mask: Self::Mask) -> u8;
+}
+
+/// The twin in plain Rust.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalar4([f64; 4]);
+
+impl Scalar4 {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self(std::array::from_fn(|k| f(self.0[k], other.0[k])))
+    }
+
+    #[inline(always)]
+    fn compare(self, other: Self, f: impl Fn(&f64, &f64) -> bool) -> u8 {
+        (0..4).fold(0, |bits, k| bits | (u8::from(f(&self.0[k], &other.0[k])) << k))
+    }
+}
+
+impl Lanes4 for Scalar4 {
+    type Mask = u8;
+
+    #[inline(always)]
+    fn splat(x: f64) -> Self {
+        Self([x; 4])
+    }
+    #[inline(always)]
+    fn load(x: &[f64; 4]) -> Self {
+        Self(*x)
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(f64::abs))
+    }
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(self.0.map(|x| -x))
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // As the machine instruction: the second operand unless the first is greater.
+        self.zip(other, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    fn gt(self, other: Self) -> u8 {
+        self.compare(other, f64::gt)
+    }
+    #[inline(always)]
+    fn le(self, other: Self) -> u8 {
+        self.compare(other, f64::le)
+    }
+    #[inline(always)]
+    fn and(a: u8, b: u8) -> u8 {
+        a & b
+    }
+    #[inline(always)]
+    fn or(a: u8, b: u8) -> u8 {
+        a | b
+    }
+    #[inline(always)]
+    fn bits(mask: u8) -> u8 {
+        mask
+    }
+}
+
+/// The AVX2 form.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) mod avx {
+    use super::Lanes4;
+    use std::arch::x86_64::*;
+
+    /// Invariant: made and used only inside functions that run after AVX2 was detected, which is
+    /// what makes the intrinsics below sound.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx4(__m256d);
+
+    // SAFETY (all blocks of this impl): the type is private to the crate, and every kernel that
+    // names it is a `#[target_feature(enable = "avx2")]` function reached by detection alone.
+    #[expect(clippy::undocumented_unsafe_blocks, reason = "one comment above serves them all")]
+    impl Lanes4 for Avx4 {
+        type Mask = __m256d;
+
+        #[inline(always)]
+        fn splat(x: f64) -> Self {
+            Self(unsafe { _mm256_set1_pd(x) })
+        }
+        #[inline(always)]
+        fn load(x: &[f64; 4]) -> Self {
+            Self(unsafe { _mm256_loadu_pd(x.as_ptr()) })
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            Self(unsafe { _mm256_add_pd(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            Self(unsafe { _mm256_sub_pd(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            Self(unsafe { _mm256_mul_pd(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            Self(unsafe { _mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0) })
+        }
+        #[inline(always)]
+        fn neg(self) -> Self {
+            Self(unsafe { _mm256_xor_pd(_mm256_set1_pd(-0.0), self.0) })
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            Self(unsafe { _mm256_max_pd(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn gt(self, other: Self) -> __m256d {
+            unsafe { _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, other.0) }
+        }
+        #[inline(always)]
+        fn le(self, other: Self) -> __m256d {
+            unsafe { _mm256_cmp_pd::<_CMP_LE_OQ>(self.0, other.0) }
+        }
+        #[inline(always)]
+        fn and(a: __m256d, b: __m256d) -> __m256d {
+            unsafe { _mm256_and_pd(a, b) }
+        }
+        #[inline(always)]
+        fn or(a: __m256d, b: __m256d) -> __m256d {
+            unsafe { _mm256_or_pd(a, b) }
+        }
+        #[inline(always)]
+        fn bits(mask: __m256d) -> u8 {
+            unsafe { _mm256_movemask_pd(mask) as u8 }
+        }
+    }
+}

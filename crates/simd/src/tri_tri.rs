@@ -1,0 +1,308 @@
+//! The filter of the batched triangle–triangle test: one triangle against many, four at a time.
+//!
+//! Everything follows from fifteen determinants, all taken relative to the corner `a0`:
+//! the sides of the corners of each triangle to the plane of the other (`d`, `p`), and for each
+//! edge of A and edge of B on which side the one passes the other (`s`). An edge pierces a triangle
+//! when its ends are on both sides of the plane and it passes the three edges on the same side.
+//! A lane is decided when the signs it needs are certain, that is larger than the rounding error
+//! that can have gone into them; the rest is left to exact arithmetic.
+
+use crate::lanes::{Lanes4, Scalar4};
+
+/// Four triangles, column by column: x y z of the first corner, of the second, of the third.
+pub type Triangles4 = [[f64; 4]; 9];
+
+/// What the filter found of four pairs. Lane `k` is bit `k`; in neither mask means undecided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// Certainly sharing a point.
+    pub hit: u8,
+    /// Certainly disjoint.
+    pub miss: u8,
+}
+
+/// Decides `a` (corner by corner) against the blocks whose bit in `wanted` is set, lane by lane.
+///
+/// `out` is cleared and gets one entry per block; a lane that is not wanted comes back in neither mask.
+pub fn filter(a: &[f64; 9], blocks: &[Triangles4], wanted: &[u8], out: &mut Vec<Decided>) {
+    dispatch::<true>(a, blocks, wanted, out);
+}
+
+/// The same arithmetic and no error bounds, as a measure of what certainty costs. Rounding can make it lie.
+pub fn filter_bare(a: &[f64; 9], blocks: &[Triangles4], wanted: &[u8], out: &mut Vec<Decided>) {
+    dispatch::<false>(a, blocks, wanted, out);
+}
+
+fn dispatch<const CERTAIN: bool>(
+    a: &[f64; 9],
+    blocks: &[Triangles4],
+    wanted: &[u8],
+    out: &mut Vec<Decided>,
+) {
+    out.clear();
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: AVX2 was just detected.
+        #[allow(unsafe_code)]
+        unsafe {
+            filter_avx2::<CERTAIN>(a, blocks, wanted, out);
+        }
+        return;
+    }
+    run::<Scalar4, CERTAIN>(a, blocks, wanted, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn filter_avx2<const CERTAIN: bool>(
+    a: &[f64; 9],
+    blocks: &[Triangles4],
+    wanted: &[u8],
+    out: &mut Vec<Decided>,
+) {
+    run::<crate::lanes::avx::Avx4, CERTAIN>(a, blocks, wanted, out);
+}
+
+#[inline(always)]
+fn run<L: Lanes4, const CERTAIN: bool>(
+    a: &[f64; 9],
+    blocks: &[Triangles4],
+    wanted: &[u8],
+    out: &mut Vec<Decided>,
+) {
+    let a = Base::<L>::of(a);
+    out.extend(blocks.iter().zip(wanted).map(|(block, &wanted)| {
+        if wanted == 0 {
+            return Decided::default();
+        }
+        let found = kernel::<L, CERTAIN>(&a, block);
+        Decided { hit: found.hit & wanted, miss: found.miss & wanted }
+    }));
+}
+
+type Vec3<L> = [L; 3];
+
+/// What is computed once of the triangle that all others are held against.
+struct Base<L> {
+    origin: Vec3<L>,
+    e1: Vec3<L>,
+    e2: Vec3<L>,
+    normal: Vec3<L>,
+    /// The largest coordinate of `e1` and `e2`.
+    reach: L,
+}
+
+impl<L: Lanes4> Base<L> {
+    #[inline(always)]
+    fn of(a: &[f64; 9]) -> Self {
+        let corner =
+            |i: usize| [L::splat(a[3 * i]), L::splat(a[3 * i + 1]), L::splat(a[3 * i + 2])];
+        let origin = corner(0);
+        let (e1, e2) = (sub(corner(1), origin), sub(corner(2), origin));
+        let reach = reach(e1).max(reach(e2));
+        Self { origin, e1, e2, normal: cross(e1, e2), reach }
+    }
+}
+
+/// Half an ulp of one: the relative error of one rounding.
+const U: f64 = f64::EPSILON / 2.0;
+
+/// Error bounds of the three kinds of determinants.
+///
+/// With α the largest coordinate of A's edges and β that of B's corners, all relative to a0, each
+/// rounded once (relative error u): a cross product of two such vectors is off by at most 8u of the
+/// product of their sizes, and a dot product with a third adds 4u per term and 2u per sum, 48u in
+/// all. `d` is one such product (48u α²β). `s` is at most two `q` and two `d` and three sums
+/// (120u αβ(α+β)). `p` is three `q`, a determinant of B's corners (48u β³) and three sums
+/// (192u β²(α+β)). The constants below leave room for terms of second order and for the rounding of
+/// the bound itself; the smallest normal number covers underflow (results below it carry absolute
+/// errors of 2⁻¹⁰⁷⁵ each).
+struct Bounds<L> {
+    d: L,
+    s: L,
+    p: L,
+}
+
+impl<L: Lanes4> Bounds<L> {
+    #[inline(always)]
+    fn of(alpha: L, beta: L) -> Self {
+        let floor = L::splat(f64::MIN_POSITIVE);
+        let product = alpha.mul(beta);
+        let sum = alpha.add(beta);
+        Self {
+            d: L::splat(64.0 * U).mul(product.mul(alpha)).add(floor),
+            s: L::splat(160.0 * U).mul(product.mul(sum)).add(floor),
+            p: L::splat(256.0 * U).mul(beta.mul(beta).mul(sum)).add(floor),
+        }
+    }
+}
+
+/// Certain signs of one determinant.
+#[derive(Clone, Copy)]
+struct Sign<M> {
+    positive: M,
+    negative: M,
+}
+
+#[inline(always)]
+fn kernel<L: Lanes4, const CERTAIN: bool>(a: &Base<L>, block: &Triangles4) -> Decided {
+    let corner = |i: usize| {
+        let b = [L::load(&block[3 * i]), L::load(&block[3 * i + 1]), L::load(&block[3 * i + 2])];
+        sub(b, a.origin)
+    };
+    let r = [corner(0), corner(1), corner(2)];
+    let bounds = if CERTAIN {
+        let beta = reach(r[0]).max(reach(r[1])).max(reach(r[2]));
+        Bounds::of(a.reach, beta)
+    } else {
+        Bounds { d: L::splat(0.0), s: L::splat(0.0), p: L::splat(0.0) }
+    };
+    let d = r.map(|corner| dot(a.normal, corner));
+    let d_signs = d.map(|x| sign(x, bounds.d));
+    let beside_a = same_side::<L>(d_signs);
+    if L::bits(beside_a) == 0b1111 {
+        return Decided { hit: 0, miss: 0b1111 };
+    }
+    let m = [cross(r[0], r[1]), cross(r[1], r[2]), cross(r[2], r[0])];
+    let q1 = m.map(|moment| dot(a.e1, moment));
+    let q2 = m.map(|moment| dot(a.e2, moment));
+    let det = dot(r[0], m[1]);
+    let p = [det.neg(), q1[0].add(q1[1]).add(q1[2]).sub(det), q2[0].add(q2[1]).add(q2[2]).sub(det)];
+    let p_signs = p.map(|x| sign(x, bounds.p));
+    // Rows are edges of A (a0a1, a1a2, a2a0), columns edges of B.
+    let s: [[Sign<L::Mask>; 3]; 3] = [
+        q1.map(|x| sign(x, bounds.s)),
+        std::array::from_fn(|j| {
+            let slope = d[(j + 1) % 3].sub(d[j]);
+            sign(q2[j].sub(q1[j]).add(slope), bounds.s)
+        }),
+        q2.map(|x| sign(x.neg(), bounds.s)),
+    ];
+    judge::<L>(&d_signs, &p_signs, &s)
+}
+
+#[inline(always)]
+fn judge<L: Lanes4>(
+    d: &[Sign<L::Mask>; 3],
+    p: &[Sign<L::Mask>; 3],
+    s: &[[Sign<L::Mask>; 3]; 3],
+) -> Decided {
+    let mut miss_by_edges = None;
+    let mut hit = None;
+    for i in 0..3 {
+        let j = (i + 1) % 3;
+        let row = edge::<L>([p[i], p[j]], s[i]);
+        let column = edge::<L>([d[i], d[j]], [s[0][i], s[1][i], s[2][i]]);
+        for (pierces, passes) in [row, column] {
+            hit = Some(hit.map_or(pierces, |all| L::or(all, pierces)));
+            miss_by_edges = Some(miss_by_edges.map_or(passes, |all| L::and(all, passes)));
+        }
+    }
+    let beside = L::or(same_side::<L>(*d), same_side::<L>(*p));
+    let miss = miss_by_edges.map_or(beside, |all| L::or(all, beside));
+    Decided { hit: hit.map_or(0, L::bits), miss: L::bits(miss) }
+}
+
+/// Whether an edge certainly pierces a triangle, and whether it certainly does not meet it.
+#[inline(always)]
+fn edge<L: Lanes4>(ends: [Sign<L::Mask>; 2], passes: [Sign<L::Mask>; 3]) -> (L::Mask, L::Mask) {
+    let [from, to] = ends;
+    let crosses = L::or(L::and(from.positive, to.negative), L::and(from.negative, to.positive));
+    let stays = L::or(L::and(from.positive, to.positive), L::and(from.negative, to.negative));
+    let [x, y, z] = passes;
+    let within = same_side::<L>(passes);
+    let left = L::or(L::or(x.positive, y.positive), z.positive);
+    let right = L::or(L::or(x.negative, y.negative), z.negative);
+    (L::and(crosses, within), L::or(stays, L::and(left, right)))
+}
+
+#[inline(always)]
+fn same_side<L: Lanes4>([x, y, z]: [Sign<L::Mask>; 3]) -> L::Mask {
+    L::or(
+        L::and(L::and(x.positive, y.positive), z.positive),
+        L::and(L::and(x.negative, y.negative), z.negative),
+    )
+}
+
+#[inline(always)]
+fn sign<L: Lanes4>(x: L, bound: L) -> Sign<L::Mask> {
+    Sign { positive: x.gt(bound), negative: bound.neg().gt(x) }
+}
+
+#[inline(always)]
+fn sub<L: Lanes4>(a: Vec3<L>, b: Vec3<L>) -> Vec3<L> {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
+}
+
+#[inline(always)]
+fn cross<L: Lanes4>(a: Vec3<L>, b: Vec3<L>) -> Vec3<L> {
+    [
+        a[1].mul(b[2]).sub(a[2].mul(b[1])),
+        a[2].mul(b[0]).sub(a[0].mul(b[2])),
+        a[0].mul(b[1]).sub(a[1].mul(b[0])),
+    ]
+}
+
+#[inline(always)]
+fn dot<L: Lanes4>(a: Vec3<L>, b: Vec3<L>) -> L {
+    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+}
+
+#[inline(always)]
+fn reach<L: Lanes4>(a: Vec3<L>) -> L {
+    a[0].abs().max(a[1].abs()).max(a[2].abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn numbers() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            -2.0..2.0f64,
+            (-2i8..3).prop_map(f64::from),
+            (-2i8..3).prop_map(|x| f64::from(x).next_up()),
+            (-1e12..1e12f64),
+            Just(1e-80),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn the_vector_form_agrees_with_its_twin(
+            a in prop::collection::vec(numbers(), 9),
+            b in prop::collection::vec(numbers(), 36 * 3),
+            wanted in prop::array::uniform3(0u8..16),
+        ) {
+            let a: [f64; 9] = std::array::from_fn(|k| a[k]);
+            let blocks: Vec<Triangles4> = (0..3)
+                .map(|i| std::array::from_fn(|c| std::array::from_fn(|k| b[36 * i + 4 * c + k])))
+                .collect();
+            let (mut wide, mut twin) = (Vec::new(), Vec::new());
+            filter(&a, &blocks, &wanted, &mut wide);
+            run::<Scalar4, true>(&a, &blocks, &wanted, &mut twin);
+            prop_assert_eq!(&wide, &twin);
+            for (decided, wanted) in wide.iter().zip(wanted) {
+                prop_assert_eq!(decided.hit & decided.miss, 0);
+                prop_assert_eq!((decided.hit | decided.miss) & !wanted, 0);
+            }
+        }
+    }
+
+    fn block(triangles: [[f64; 9]; 4]) -> Triangles4 {
+        std::array::from_fn(|column| std::array::from_fn(|lane| triangles[lane][column]))
+    }
+
+    #[test]
+    fn clear_cases_are_decided_and_touching_ones_are_not() {
+        let a = [0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 4.0, 0.0];
+        let pierced = [1.0, 1.0, -1.0, 1.0, 1.2, 1.0, 1.3, 1.0, 1.0];
+        let above = [1.0, 1.0, 0.5, 1.0, 2.0, 1.0, 2.0, 1.0, 1.0];
+        let beside = [3.0, 3.0, -1.0, 3.0, 3.5, 1.0, 3.5, 3.0, 1.0];
+        let touching = [1.0, 1.0, 0.0, 1.0, 2.0, 1.0, 2.0, 1.0, 1.0];
+        let mut out = Vec::new();
+        filter(&a, &[block([pierced, above, beside, touching])], &[0b1111], &mut out);
+        assert_eq!(out, [Decided { hit: 0b0001, miss: 0b0110 }]);
+    }
+}
