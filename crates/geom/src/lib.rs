@@ -8,6 +8,7 @@
 //! larger ones at the door; smaller ones become zero ([`flush`]), in meshes and in posed vertices alike.
 
 pub mod aabb;
+pub mod contact;
 pub mod mesh;
 pub mod pose;
 pub mod predicates;
