@@ -10,6 +10,7 @@
 pub mod aabb;
 pub mod contact;
 pub mod mesh;
+pub mod neighbours;
 pub mod pose;
 pub mod predicates;
 pub mod tri_batch;
