@@ -1,1 +1,273 @@
-//! (see docs/ARCHITECTURE.md)
+//! Built-in models and scenes, one registry: tests, benches and the program all run the same ones.
+//!
+//! A sample is named like `sphere` or, with parameters, `sphere?faces=960&radius=2`:
+//! ```
+//! use impinge_samples::{Sampled, build};
+//! let Sampled::Mesh(mesh) = build("sphere?faces=960&radius=2")? else { unreachable!() };
+//! assert_eq!(mesh.face_count(), 960);
+//! assert!(build("spere").unwrap_err().to_string().contains("known are"));
+//! # Ok::<(), impinge_samples::error::SampleError>(())
+//! ```
+//! All meshes are closed, oriented outward and free of degenerate faces; they are the same bits on
+//! every machine, and exact in f32 too. Nothing is read from files.
+
+pub mod error;
+pub mod parameter;
+mod polytope;
+mod scenes;
+mod solid;
+mod sphere;
+mod surface;
+mod tube;
+mod turn;
+
+use error::SampleError;
+use impinge_geom::mesh::Mesh;
+use impinge_geom::pose::Pose;
+use impinge_scene::units::Unit;
+use parameter::{Parameter, Values};
+use surface::FACES_MAX;
+
+/// An entry of the registry.
+#[derive(Debug)]
+pub struct Sample {
+    /// How it is asked for.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    make: Make,
+}
+
+/// What a sample is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One mesh.
+    Mesh,
+    /// Several bodies with poses.
+    Scene,
+}
+
+#[derive(Debug)]
+enum Make {
+    Mesh(fn(&Values) -> Result<Mesh, SampleError>),
+    Scene(fn() -> Result<SampleScene, SampleError>),
+}
+
+/// What [`build`] made.
+#[derive(Clone, Debug)]
+pub enum Sampled {
+    /// One mesh, in no particular unit.
+    Mesh(Mesh),
+    /// Several bodies.
+    Scene(SampleScene),
+}
+
+/// A built-in assembly.
+#[derive(Clone, Debug)]
+pub struct SampleScene {
+    /// The unit of all coordinates.
+    pub unit: Unit,
+    /// The bodies; their names are unique.
+    pub parts: Vec<Part>,
+}
+
+/// A body of a built-in scene.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its name.
+    pub name: &'static str,
+    /// Its mesh, in its own frame.
+    pub mesh: Mesh,
+    /// Where it stands.
+    pub pose: Pose,
+}
+
+impl Sample {
+    /// Whether it makes one mesh or a scene.
+    pub fn kind(&self) -> Kind {
+        match self.make {
+            Make::Mesh(_) => Kind::Mesh,
+            Make::Scene(_) => Kind::Scene,
+        }
+    }
+}
+
+/// The scene that is shown when nothing else is asked for.
+pub const DEFAULT_SCENE: &str = "headlight";
+
+/// All samples, meshes first.
+pub fn all() -> &'static [Sample] {
+    &ALL
+}
+
+/// Makes the sample that `text` names: `NAME` or `NAME?parameter=value&…`.
+pub fn build(text: &str) -> Result<Sampled, SampleError> {
+    let (name, settings) = text.split_once('?').unwrap_or((text, ""));
+    let sample = ALL.iter().find(|sample| sample.name == name).ok_or_else(|| {
+        let known = ALL.iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ");
+        SampleError::UnknownName { name: name.to_owned(), known }
+    })?;
+    let values = Values::read(sample.name, sample.parameters, settings)?;
+    match sample.make {
+        Make::Mesh(make) => make(&values).map(Sampled::Mesh),
+        Make::Scene(make) => make().map(Sampled::Scene),
+    }
+}
+
+/// The same where only a mesh will do.
+pub fn build_mesh(text: &str) -> Result<Mesh, SampleError> {
+    match build(text)? {
+        Sampled::Mesh(mesh) => Ok(mesh),
+        Sampled::Scene(_) => Err(SampleError::NotAMesh(text.to_owned())),
+    }
+}
+
+const FACES: Parameter = Parameter::count(
+    "faces",
+    "faces; if the count cannot be met, the next that can",
+    [960, 8, FACES_MAX as u32],
+);
+const RADIUS: Parameter = Parameter::length("radius", "distance of the corners", 1.0);
+const ROUND_RADIUS: Parameter = Parameter::length("radius", "radius of the base", 1.0);
+const HEIGHT: Parameter = Parameter::length("height", "height along z", 2.0);
+const SEGMENTS: Parameter = Parameter::count("segments", "steps around z", [32, 3, 1_000_000]);
+const RINGS: Parameter = Parameter::count("rings", "bands of the mantle", [1, 1, 1_000_000]);
+const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
+const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
+const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
+
+static ALL: [Sample; 16] = [
+    Sample {
+        name: "sphere",
+        about: "sphere by latitude and longitude, as in [K98 §4.1]",
+        parameters: &[FACES, RADIUS],
+        make: Make::Mesh(sphere::sphere),
+    },
+    Sample {
+        name: "ellipsoid",
+        about: "sphere stretched along the axes",
+        parameters: &[
+            FACES,
+            Parameter::length("rx", "radius along x", 1.0),
+            Parameter::length("ry", "radius along y", 0.75),
+            Parameter::length("rz", "radius along z", 0.5),
+        ],
+        make: Make::Mesh(sphere::ellipsoid),
+    },
+    Sample {
+        name: "bumpy-sphere",
+        about: "sphere with waves of two lengths, not convex",
+        parameters: &[FACES, RADIUS],
+        make: Make::Mesh(sphere::bumpy),
+    },
+    Sample {
+        name: "torus",
+        about: "ring about the z axis",
+        parameters: &[WAY, SIDES, RING, Parameter::length("thickness", "radius of the tube", 0.35)],
+        make: Make::Mesh(tube::torus),
+    },
+    Sample {
+        name: "torus-knot",
+        about: "knotted tube that winds p times about z and q times about a ring",
+        parameters: &[
+            Parameter { default: 250.0, ..WAY },
+            Parameter { default: 20.0, ..SIDES },
+            Parameter::count("p", "turns about z", [2, 1, 50]),
+            Parameter::count("q", "turns about the ring", [3, 1, 50]),
+            RING,
+            Parameter::length("winding", "distance from the ring", 0.4),
+            Parameter::length("thickness", "radius of the tube", 0.17),
+        ],
+        make: Make::Mesh(tube::knot),
+    },
+    Sample {
+        name: "box",
+        about: "box of 12 triangles about the origin",
+        parameters: &[
+            Parameter::length("x", "size along x", 1.0),
+            Parameter::length("y", "size along y", 1.0),
+            Parameter::length("z", "size along z", 1.0),
+        ],
+        make: Make::Mesh(solid::cuboid),
+    },
+    Sample {
+        name: "cone",
+        about: "cone with its point up",
+        parameters: &[SEGMENTS, RINGS, ROUND_RADIUS, HEIGHT],
+        make: Make::Mesh(solid::cone),
+    },
+    Sample {
+        name: "capped-cone",
+        about: "cone whose point is cut off",
+        parameters: &[
+            SEGMENTS,
+            RINGS,
+            ROUND_RADIUS,
+            Parameter::length("top", "radius of the top", 0.5),
+            HEIGHT,
+        ],
+        make: Make::Mesh(solid::capped_cone),
+    },
+    Sample {
+        name: "cylinder",
+        about: "cylinder along z",
+        parameters: &[SEGMENTS, RINGS, ROUND_RADIUS, HEIGHT],
+        make: Make::Mesh(solid::cylinder),
+    },
+    Sample {
+        name: "cup",
+        about: "round pot, open at the top; its floor at z = 0",
+        parameters: &[
+            SEGMENTS,
+            ROUND_RADIUS,
+            HEIGHT,
+            Parameter::length("wall", "thickness of wall and floor", 0.125),
+        ],
+        make: Make::Mesh(solid::cup),
+    },
+    Sample {
+        name: "icosahedron",
+        about: "regular body of 20 triangles",
+        parameters: &[RADIUS],
+        make: Make::Mesh(solid::icosahedron),
+    },
+    Sample {
+        name: "stellated-dodecahedron",
+        about: "star of twelve pyramids, 60 triangles",
+        parameters: &[RADIUS],
+        make: Make::Mesh(solid::stellated_dodecahedron),
+    },
+    Sample {
+        name: "polytope",
+        about: "irregular convex body of 2 · corners − 4 faces: 36, as in [V00 §8]",
+        parameters: &[
+            Parameter::count("corners", "corners", [20, 4, 64]),
+            Parameter::count("seed", "another body of the same kind", [1, 0, 1_000_000]),
+            RADIUS,
+        ],
+        make: Make::Mesh(polytope::polytope),
+    },
+    Sample {
+        name: "headlight",
+        about: "headlight in six parts: a screw through the wall, a cover 0.5 mm off its rim",
+        parameters: &[],
+        make: Make::Scene(scenes::headlight),
+    },
+    Sample {
+        name: "headlight-seated",
+        about: "the same with the cover on its rim and the screw outside",
+        parameters: &[],
+        make: Make::Scene(scenes::headlight_seated),
+    },
+    Sample {
+        name: "interlocked-tori",
+        about: "two linked rings: their boxes overlap, they do not touch",
+        parameters: &[],
+        make: Make::Scene(scenes::interlocked_tori),
+    },
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+//! The registry as a whole: every sample is what it claims to be, and errors tell what is possible.
+
+use super::*;
+use proptest::prelude::*;
+use surface::tests::closed_outward;
+
+fn meshes() -> impl Iterator<Item = &'static Sample> {
+    all().iter().filter(|sample| sample.kind() == Kind::Mesh)
+}
+
+#[test]
+fn names_are_unique_and_defaults_are_within_their_ranges() {
+    for (i, sample) in all().iter().enumerate() {
+        assert!(all()[..i].iter().all(|other| other.name != sample.name), "{}", sample.name);
+        for (j, p) in sample.parameters.iter().enumerate() {
+            assert!(p.min <= p.default && p.default <= p.max, "{}?{}", sample.name, p.name);
+            assert!(sample.parameters[..j].iter().all(|other| other.name != p.name));
+        }
+    }
+    assert!(matches!(build(DEFAULT_SCENE), Ok(Sampled::Scene(_))));
+}
+
+#[test]
+fn every_mesh_is_closed_outward_and_exact_in_f32() {
+    for sample in meshes() {
+        let mesh = build_mesh(sample.name).unwrap();
+        let ring = sample.name.starts_with("torus");
+        assert_eq!(closed_outward(&mesh), if ring { 0 } else { 2 }, "{}", sample.name);
+        let exact = |x: &f64| f64::from(*x as f32) == *x && x.to_bits() != (-0.0f64).to_bits();
+        assert!(mesh.vertices().as_flattened().iter().all(exact), "{}", sample.name);
+    }
+}
+
+#[test]
+fn face_counts_are_as_documented() {
+    let count = |text: &str| build_mesh(text).unwrap().face_count();
+    for faces in [8, 10, 24, 48, 54, 80, 120, 168, 224, 360, 528, 728, 960, 3968, 10_200, 499_848] {
+        assert_eq!(count(&format!("sphere?faces={faces}")), faces);
+    }
+    assert_eq!(count("torus?segments=126&sides=40"), 10_080);
+    assert_eq!(count("torus-knot?segments=833&sides=60"), 99_960);
+    assert_eq!(count("box"), 12);
+    assert_eq!(count("cone?segments=18"), 36);
+    assert_eq!(count("capped-cone?segments=9"), 36);
+    assert_eq!(count("cylinder?segments=10&rings=3"), 80);
+    assert_eq!(count("icosahedron"), 20);
+    assert_eq!(count("stellated-dodecahedron"), 60);
+    assert_eq!(count("polytope"), 36);
+}
+
+#[test]
+fn volumes_are_those_of_the_solids() {
+    let volume = |text: &str| -> f64 {
+        let mesh = build_mesh(text).unwrap();
+        let six = |t: [impinge_geom::Point; 3]| {
+            let [a, b, c] = t.map(glam::DVec3::from_array);
+            a.dot(b.cross(c))
+        };
+        (0..mesh.triangles().len() as u32).map(|i| six(mesh.triangle(i)) / 6.0).sum()
+    };
+    let pi = std::f64::consts::PI;
+    let close = |text: &str, want: f64| {
+        let found = volume(text);
+        assert!((found / want - 1.0).abs() < 0.01, "{text}: {found}, not {want}");
+    };
+    close("sphere?faces=10200&radius=3", 36.0 * pi);
+    close("ellipsoid?faces=10200&rx=1&ry=2&rz=3", 8.0 * pi);
+    close("torus?segments=126&sides=40&ring=1&thickness=0.35", 2.0 * pi * pi * 0.35 * 0.35);
+    close("box?x=1&y=2&z=3", 6.0);
+    close("cone?segments=100&radius=2&height=3", 4.0 * pi);
+    close("capped-cone?segments=100&radius=2&top=1&height=3", 7.0 * pi);
+    close("cylinder?segments=100&radius=2&height=3", 12.0 * pi);
+    close("cup?segments=100&radius=2&height=3&wall=1", 10.0 * pi);
+    // 5 (3 + √5) / 12 · a³ with the edge a = 4 / √(10 + 2√5) for a radius of 1.
+    close("icosahedron", 2.536_15);
+}
+
+#[test]
+fn the_sides_of_the_star_lie_in_the_planes_of_the_dodecahedron() {
+    let mesh = build_mesh("stellated-dodecahedron").unwrap();
+    // Each plane holds five sides of the star, one of each of five pyramids.
+    for i in 0..60 {
+        let [a, b, c] = mesh.triangle(i).map(glam::DVec3::from_array);
+        let normal = (b - a).cross(c - a).normalize();
+        let inside = |j: &u32| {
+            mesh.triangle(*j)
+                .iter()
+                .all(|p| (glam::DVec3::from_array(*p) - a).dot(normal).abs() < 1e-5)
+        };
+        assert_eq!((0..60).filter(inside).count(), 5, "face {i}");
+    }
+}
+
+#[test]
+fn what_cannot_be_made_is_refused_with_what_can() {
+    let message = |text: &str| build(text).unwrap_err().to_string();
+    assert!(
+        message("spere").starts_with("there is no sample `spere`; known are sphere, ellipsoid")
+    );
+    assert_eq!(
+        message("sphere?face=9"),
+        "the sample `sphere` has no parameter `face`; it has faces, radius"
+    );
+    assert_eq!(
+        message("sphere?faces=10000001"),
+        "`sphere?faces=10000001`: a whole number from 8 to 10000000 is needed"
+    );
+    for bad in ["7", "8.5", "-8", "nan", "inf", "", "ten", "1e99"] {
+        assert!(message(&format!("sphere?faces={bad}")).contains("from 8 to 10000000"), "{bad}");
+    }
+    assert!(message("sphere?faces").contains("`name=value` is needed"));
+    assert!(message("sphere?faces=8&faces=8").contains("given twice"));
+    assert!(message("box?x=0").contains("from 0.000001 to 1000000"));
+    assert!(message("torus?thickness=1").contains("must be smaller than the ring"));
+    assert!(message("torus-knot?p=2&q=4").contains("no common divisor"));
+    assert!(message("torus?segments=1000000&sides=6").contains("would have 12000000 faces"));
+    assert!(message("cone?segments=1000000&rings=6").contains("would have 12000000 faces"));
+    assert!(message("torus?thickness=1e-6&sides=100").contains("shrinks to nothing"));
+    assert!(message("headlight?x=1").contains("it has none"));
+    assert!(build_mesh("headlight").unwrap_err().to_string().contains("one mesh is needed"));
+}
+
+#[test]
+fn scenes_have_closed_parts_with_unique_names() {
+    for sample in all().iter().filter(|sample| sample.kind() == Kind::Scene) {
+        let Sampled::Scene(scene) = build(sample.name).unwrap() else { panic!("{sample:?}") };
+        assert!(scene.parts.len() >= 2);
+        for (i, part) in scene.parts.iter().enumerate() {
+            closed_outward(&part.mesh);
+            assert!(scene.parts[..i].iter().all(|other| other.name != part.name));
+        }
+    }
+}
+
+#[test]
+fn the_seated_cover_lies_exactly_in_the_plane_of_the_rim() {
+    let Ok(Sampled::Scene(scene)) = build("headlight-seated") else { panic!("no scene") };
+    let height = |name: &str| {
+        let part = scene.parts.iter().find(|part| part.name == name).unwrap();
+        let placed = part.mesh.vertices().iter().map(|v| part.pose.apply(v)[2]);
+        placed.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], z| [lo.min(z), hi.max(z)])
+    };
+    assert_eq!(height("housing")[1], height("cover")[0]);
+}
+
+proptest! {
+    #[test]
+    fn any_parameters_give_a_good_mesh_or_an_error(
+        which in 0..13usize,
+        parts in prop::collection::vec(0.0..1.0f64, 7),
+    ) {
+        let sample = meshes().nth(which).unwrap();
+        let mut text = format!("{}?", sample.name);
+        for (p, part) in sample.parameters.iter().zip(&parts) {
+            // Spread over the orders of magnitude, but no more than some thousand faces.
+            let max = if p.whole { p.max.min(60.0) } else { p.max };
+            let low = p.min.max(1e-9).ln();
+            let value = (low + part * (max.ln() - low)).exp().clamp(p.min, max);
+            let value = if p.whole { value.floor() } else { value };
+            text += &format!("{}={value}&", p.name);
+        }
+        match build_mesh(&text) {
+            Ok(mesh) => { closed_outward(&mesh); }
+            Err(error) => prop_assert!(matches!(
+                error,
+                SampleError::Conflict { .. } | SampleError::TooFine { .. }
+            ), "{text}: {error}"),
+        }
+    }
+}
