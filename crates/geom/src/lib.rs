@@ -11,8 +11,10 @@ pub mod aabb;
 pub mod contact;
 pub mod mesh;
 pub mod neighbours;
+pub mod obb;
 pub mod pose;
 pub mod predicates;
+pub mod sphere;
 pub mod tri_batch;
 pub mod tri_tri;
 

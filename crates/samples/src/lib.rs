@@ -18,6 +18,7 @@ mod scenes;
 mod solid;
 mod sphere;
 mod surface;
+mod tests;
 mod tube;
 mod turn;
 
@@ -270,4 +271,3 @@ static ALL: [Sample; 16] = [
 ];
 
 #[cfg(test)]
-mod tests;
