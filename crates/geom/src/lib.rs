@@ -9,14 +9,17 @@
 
 pub mod aabb;
 pub mod contact;
+pub mod inside;
 pub mod mesh;
 pub mod neighbours;
 pub mod obb;
 pub mod pose;
 pub mod predicates;
 pub mod sphere;
+pub mod topology;
 pub mod tri_batch;
 pub mod tri_tri;
+pub mod winding;
 
 /// A point or vector in space.
 pub type Point = [f64; 3];
