@@ -18,7 +18,6 @@ mod scenes;
 mod solid;
 mod sphere;
 mod surface;
-mod tests;
 mod tube;
 mod turn;
 
@@ -271,3 +270,4 @@ static ALL: [Sample; 16] = [
 ];
 
 #[cfg(test)]
+mod tests;
