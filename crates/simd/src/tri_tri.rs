@@ -70,14 +70,16 @@ fn run<L: Lanes4, const CERTAIN: bool>(
     wanted: &[u8],
     out: &mut Vec<Decided>,
 ) {
+    // Plain loops and no closures from here on: what goes through an iterator adaptor is compiled
+    // outside the function that has AVX2 switched on, and then every operation becomes a call.
     let a = Base::<L>::of(a);
-    out.extend(blocks.iter().zip(wanted).map(|(block, &wanted)| {
-        if wanted == 0 {
-            return Decided::default();
+    out.resize(blocks.len().min(wanted.len()), Decided::default());
+    for (found, (block, &wanted)) in out.iter_mut().zip(blocks.iter().zip(wanted)) {
+        if wanted != 0 {
+            let decided = kernel::<L, CERTAIN>(&a, block);
+            *found = Decided { hit: decided.hit & wanted, miss: decided.miss & wanted };
         }
-        let found = kernel::<L, CERTAIN>(&a, block);
-        Decided { hit: found.hit & wanted, miss: found.miss & wanted }
-    }));
+    }
 }
 
 type Vec3<L> = [L; 3];
@@ -146,39 +148,42 @@ struct Sign<M> {
 
 #[inline(always)]
 fn kernel<L: Lanes4, const CERTAIN: bool>(a: &Base<L>, block: &Triangles4) -> Decided {
-    let corner = |i: usize| {
-        let b = [L::load(&block[3 * i]), L::load(&block[3 * i + 1]), L::load(&block[3 * i + 2])];
-        sub(b, a.origin)
-    };
-    let r = [corner(0), corner(1), corner(2)];
+    let r = [corner(a, block, 0), corner(a, block, 1), corner(a, block, 2)];
     let bounds = if CERTAIN {
         let beta = reach(r[0]).max(reach(r[1])).max(reach(r[2]));
         Bounds::of(a.reach, beta)
     } else {
         Bounds { d: L::splat(0.0), s: L::splat(0.0), p: L::splat(0.0) }
     };
-    let d = r.map(|corner| dot(a.normal, corner));
-    let d_signs = d.map(|x| sign(x, bounds.d));
+    let d = [dot(a.normal, r[0]), dot(a.normal, r[1]), dot(a.normal, r[2])];
+    let d_signs = signs(d, bounds.d);
     let beside_a = same_side::<L>(d_signs);
     if L::bits(beside_a) == 0b1111 {
         return Decided { hit: 0, miss: 0b1111 };
     }
     let m = [cross(r[0], r[1]), cross(r[1], r[2]), cross(r[2], r[0])];
-    let q1 = m.map(|moment| dot(a.e1, moment));
-    let q2 = m.map(|moment| dot(a.e2, moment));
+    let q1 = [dot(a.e1, m[0]), dot(a.e1, m[1]), dot(a.e1, m[2])];
+    let q2 = [dot(a.e2, m[0]), dot(a.e2, m[1]), dot(a.e2, m[2])];
     let det = dot(r[0], m[1]);
-    let p = [det.neg(), q1[0].add(q1[1]).add(q1[2]).sub(det), q2[0].add(q2[1]).add(q2[2]).sub(det)];
-    let p_signs = p.map(|x| sign(x, bounds.p));
+    let p1 = q1[0].add(q1[1]).add(q1[2]).sub(det);
+    let p2 = q2[0].add(q2[1]).add(q2[2]).sub(det);
+    let p_signs = signs([det.neg(), p1, p2], bounds.p);
     // Rows are edges of A (a0a1, a1a2, a2a0), columns edges of B.
-    let s: [[Sign<L::Mask>; 3]; 3] = [
-        q1.map(|x| sign(x, bounds.s)),
-        std::array::from_fn(|j| {
-            let slope = d[(j + 1) % 3].sub(d[j]);
-            sign(q2[j].sub(q1[j]).add(slope), bounds.s)
-        }),
-        q2.map(|x| sign(x.neg(), bounds.s)),
+    let far = [
+        q2[0].sub(q1[0]).add(d[1].sub(d[0])),
+        q2[1].sub(q1[1]).add(d[2].sub(d[1])),
+        q2[2].sub(q1[2]).add(d[0].sub(d[2])),
     ];
+    let back = [q2[0].neg(), q2[1].neg(), q2[2].neg()];
+    let s = [signs(q1, bounds.s), signs(far, bounds.s), signs(back, bounds.s)];
     judge::<L>(&d_signs, &p_signs, &s)
+}
+
+/// Corner `i` of the four triangles, relative to a0.
+#[inline(always)]
+fn corner<L: Lanes4>(a: &Base<L>, block: &Triangles4, i: usize) -> Vec3<L> {
+    let b = [L::load(&block[3 * i]), L::load(&block[3 * i + 1]), L::load(&block[3 * i + 2])];
+    sub(b, a.origin)
 }
 
 #[inline(always)]
@@ -187,20 +192,18 @@ fn judge<L: Lanes4>(
     p: &[Sign<L::Mask>; 3],
     s: &[[Sign<L::Mask>; 3]; 3],
 ) -> Decided {
-    let mut miss_by_edges = None;
-    let mut hit = None;
+    let beside = L::or(same_side::<L>(*d), same_side::<L>(*p));
+    let (mut hit, mut miss) = edge::<L>([p[0], p[1]], s[0]);
     for i in 0..3 {
         let j = (i + 1) % 3;
-        let row = edge::<L>([p[i], p[j]], s[i]);
-        let column = edge::<L>([d[i], d[j]], [s[0][i], s[1][i], s[2][i]]);
-        for (pierces, passes) in [row, column] {
-            hit = Some(hit.map_or(pierces, |all| L::or(all, pierces)));
-            miss_by_edges = Some(miss_by_edges.map_or(passes, |all| L::and(all, passes)));
+        if i > 0 {
+            let (pierces, passes) = edge::<L>([p[i], p[j]], s[i]);
+            (hit, miss) = (L::or(hit, pierces), L::and(miss, passes));
         }
+        let (pierces, passes) = edge::<L>([d[i], d[j]], [s[0][i], s[1][i], s[2][i]]);
+        (hit, miss) = (L::or(hit, pierces), L::and(miss, passes));
     }
-    let beside = L::or(same_side::<L>(*d), same_side::<L>(*p));
-    let miss = miss_by_edges.map_or(beside, |all| L::or(all, beside));
-    Decided { hit: hit.map_or(0, L::bits), miss: L::bits(miss) }
+    Decided { hit: L::bits(hit), miss: L::bits(L::or(miss, beside)) }
 }
 
 /// Whether an edge certainly pierces a triangle, and whether it certainly does not meet it.
@@ -222,6 +225,11 @@ fn same_side<L: Lanes4>([x, y, z]: [Sign<L::Mask>; 3]) -> L::Mask {
         L::and(L::and(x.positive, y.positive), z.positive),
         L::and(L::and(x.negative, y.negative), z.negative),
     )
+}
+
+#[inline(always)]
+fn signs<L: Lanes4>(x: Vec3<L>, bound: L) -> [Sign<L::Mask>; 3] {
+    [sign(x[0], bound), sign(x[1], bound), sign(x[2], bound)]
 }
 
 #[inline(always)]
