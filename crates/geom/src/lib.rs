@@ -13,6 +13,7 @@ pub mod inside;
 pub mod mesh;
 pub mod neighbours;
 pub mod obb;
+pub mod polygon;
 pub mod pose;
 pub mod predicates;
 pub mod sphere;
