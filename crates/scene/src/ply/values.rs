@@ -1,0 +1,152 @@
+//! The numbers of a PLY file's elements, one after the other, whether text or binary.
+
+use super::header::Kind;
+use crate::error::{Fault, Place};
+use crate::text::{Scanner, check_coordinate};
+
+/// Gives the values of all elements in file order.
+pub(super) trait Values {
+    /// Gets ready for the next element; `name` is for messages.
+    fn start_element(&mut self, name: &[u8]) -> Result<(), Fault>;
+    /// Checks that nothing is left of the element.
+    fn end_element(&mut self) -> Result<(), Fault>;
+    fn coordinate(&mut self, kind: Kind) -> Result<f64, Fault>;
+    /// `what` says what the number is needed for.
+    fn integer(&mut self, kind: Kind, what: &str) -> Result<i64, Fault>;
+    fn skip(&mut self, kind: Kind, count: usize) -> Result<(), Fault>;
+    /// A fault at the value that was read last.
+    fn fault(&self, message: String) -> Fault;
+    /// No more values than this can follow: what to reserve memory for.
+    fn values_max(&self) -> usize;
+}
+
+/// One element per line.
+pub(super) struct Text<'a>(pub(super) Scanner<'a>);
+
+impl Values for Text<'_> {
+    fn start_element(&mut self, name: &[u8]) -> Result<(), Fault> {
+        if self.0.seek_words() {
+            return Ok(());
+        }
+        let name = String::from_utf8_lossy(name);
+        Err(self.0.fault(format!("the file ends where an element `{name}` is needed")))
+    }
+
+    fn end_element(&mut self) -> Result<(), Fault> {
+        if self.0.has_word() {
+            return Err(self.0.fault("the line has more values than the header declares"));
+        }
+        self.0.end_line();
+        Ok(())
+    }
+
+    fn coordinate(&mut self, _: Kind) -> Result<f64, Fault> {
+        self.0.coordinate()
+    }
+
+    fn integer(&mut self, _: Kind, what: &str) -> Result<i64, Fault> {
+        self.0.integer(what)
+    }
+
+    fn skip(&mut self, _: Kind, count: usize) -> Result<(), Fault> {
+        for _ in 0..count {
+            self.0.needed_word("a value")?;
+        }
+        Ok(())
+    }
+
+    fn fault(&self, message: String) -> Fault {
+        self.0.fault(message)
+    }
+
+    fn values_max(&self) -> usize {
+        self.0.remaining().len() / 2
+    }
+}
+
+/// Packed numbers.
+pub(super) struct Binary<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
+    /// Where the value that was read last begins.
+    pub(super) last: usize,
+    pub(super) big_endian: bool,
+}
+
+impl Binary<'_> {
+    #[inline]
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        let Some(found) = self.bytes[self.at..].first_chunk::<N>() else {
+            return Err(self.ended());
+        };
+        self.last = self.at;
+        self.at += N;
+        let mut value = *found;
+        if self.big_endian {
+            value.reverse();
+        }
+        Ok(value)
+    }
+
+    #[cold]
+    fn ended(&self) -> Fault {
+        let place = Place::Byte(self.bytes.len() as u64);
+        Fault::new(place, "the file ends here, before all elements that the header promises")
+    }
+}
+
+impl Values for Binary<'_> {
+    fn start_element(&mut self, _: &[u8]) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn end_element(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    #[inline]
+    fn coordinate(&mut self, kind: Kind) -> Result<f64, Fault> {
+        let value = match kind {
+            Kind::F32 => f64::from(f32::from_le_bytes(self.take()?)),
+            Kind::F64 => f64::from_le_bytes(self.take()?),
+            integer => self.integer(integer, "a coordinate")? as f64,
+        };
+        check_coordinate(value)
+            .map_err(|problem| self.fault(format!("the coordinate `{value:?}` {problem}")))
+    }
+
+    #[inline]
+    fn integer(&mut self, kind: Kind, what: &str) -> Result<i64, Fault> {
+        Ok(match kind {
+            Kind::I8 => i8::from_le_bytes(self.take()?).into(),
+            Kind::U8 => u8::from_le_bytes(self.take()?).into(),
+            Kind::I16 => i16::from_le_bytes(self.take()?).into(),
+            Kind::U16 => u16::from_le_bytes(self.take()?).into(),
+            Kind::I32 => i32::from_le_bytes(self.take()?).into(),
+            Kind::U32 => u32::from_le_bytes(self.take()?).into(),
+            Kind::F32 | Kind::F64 => {
+                return Err(self.fault(format!("{what} is of a type that is no integer")));
+            }
+        })
+    }
+
+    #[inline]
+    fn skip(&mut self, kind: Kind, count: usize) -> Result<(), Fault> {
+        let left = self.bytes.len() - self.at;
+        match count.checked_mul(kind.size()).filter(|&size| size <= left) {
+            Some(size) => {
+                self.at += size;
+                Ok(())
+            }
+            None => Err(self.ended()),
+        }
+    }
+
+    fn fault(&self, message: String) -> Fault {
+        Fault::new(Place::Byte(self.last as u64), message)
+    }
+
+    fn values_max(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+}
