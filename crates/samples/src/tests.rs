@@ -132,6 +132,39 @@ fn scenes_have_closed_parts_with_unique_names() {
     }
 }
 
+/// All pairs of bodies whose surfaces touch, by comparing every face with every face.
+fn touching(scene: &SampleScene) -> Vec<[&'static str; 2]> {
+    let placed: Vec<Vec<impinge_geom::Triangle>> = scene
+        .parts
+        .iter()
+        .map(|part| {
+            let triangle = |i| part.mesh.triangle(i).map(|p| part.pose.apply(&p));
+            (0..part.mesh.triangles().len() as u32).map(triangle).collect()
+        })
+        .collect();
+    let mut found = Vec::new();
+    for a in 0..placed.len() {
+        for b in a + 1..placed.len() {
+            let meets = |s| placed[b].iter().any(|t| impinge_geom::tri_tri::intersect(s, t));
+            if placed[a].iter().any(meets) {
+                found.push([scene.parts[a].name, scene.parts[b].name]);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn exactly_the_parts_that_should_touch_do() {
+    let touching_in = |name: &str| match build(name) {
+        Ok(Sampled::Scene(scene)) => touching(&scene),
+        other => panic!("{name}: {other:?}"),
+    };
+    assert_eq!(touching_in("headlight"), [["housing", "screw"]]);
+    assert_eq!(touching_in("headlight-seated"), [["housing", "cover"]]);
+    assert!(touching_in("interlocked-tori").is_empty());
+}
+
 #[test]
 fn the_seated_cover_lies_exactly_in_the_plane_of_the_rim() {
     let Ok(Sampled::Scene(scene)) = build("headlight-seated") else { panic!("no scene") };
