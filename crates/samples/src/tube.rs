@@ -63,8 +63,8 @@ pub(crate) fn knot(values: &Values) -> Result<Mesh, SampleError> {
     let [ring, winding, thickness] = ["ring", "winding", "thickness"].map(|name| values.real(name));
     if thickness >= winding || winding + thickness >= ring {
         return Err(values.conflict(format!(
-            "the thickness {thickness} must be smaller than the winding {winding}, and both together \
-             smaller than the ring {ring}, else the tube meets itself"
+            "the thickness {thickness} must be smaller than the winding {winding}, and both \
+             together smaller than the ring {ring}, else the tube meets itself"
         )));
     }
     let cut = Cut::read(values)?;
