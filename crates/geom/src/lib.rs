@@ -11,6 +11,7 @@ pub mod aabb;
 pub mod contact;
 pub mod inside;
 pub mod mesh;
+pub mod motion;
 pub mod neighbours;
 pub mod obb;
 pub mod polygon;
