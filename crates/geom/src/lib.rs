@@ -9,6 +9,7 @@
 
 pub mod aabb;
 pub mod contact;
+pub mod distance;
 pub mod inside;
 pub mod mesh;
 pub mod motion;

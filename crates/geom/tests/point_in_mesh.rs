@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use impinge_geom::distance::point_triangle;
 use impinge_geom::inside::{Location, Ray, locate_along};
 use impinge_geom::mesh::Mesh;
 use impinge_geom::topology::Topology;
@@ -105,5 +106,28 @@ fn all_nodes_off_the_surface_are_where_they_are_published_to_be() {
             assert!((winding.abs() - round).abs() < 1e-6, "{node:?}: {winding}");
         }
         println!("{}: {} nodes, {on} of them on the surface", case.grid, inside.len());
+    }
+}
+
+#[test]
+fn all_nodes_are_as_far_from_the_surface_as_published() {
+    let Some(folder) = folder() else { return };
+    for case in CASES {
+        let triangles = stl(&folder.join(case.stl));
+        let bytes = std::fs::read(folder.join(format!("{}.dist.f64", case.grid))).unwrap();
+        let published = bytes.as_chunks::<8>().0.iter().map(|&b| f64::from_le_bytes(b).abs());
+        let (mut worst, mut nearest) = (0.0f64, f64::INFINITY);
+        for (index, published) in published.enumerate() {
+            let node = case.node(index);
+            let found = triangles
+                .iter()
+                .map(|t| point_triangle(&node, t))
+                .min_by(|x, y| x.hi.total_cmp(&y.hi))
+                .unwrap();
+            worst = worst.max((found.hi - published).abs());
+            nearest = nearest.min(published);
+        }
+        println!("{}: differs by {worst:e} at most, nearest node {nearest:e}", case.grid);
+        assert!(worst < 1e-12 * 35.0, "{}: {worst:e}", case.grid);
     }
 }
