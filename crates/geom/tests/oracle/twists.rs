@@ -15,7 +15,7 @@ pub(crate) struct Twist {
     pub(crate) apply: fn(&mut Rng, [Triangle; 2]) -> [Triangle; 2],
 }
 
-pub(crate) const TWISTS: [Twist; 10] = [
+pub(crate) const TWISTS: [Twist; 11] = [
     Twist { name: "as it is", exact: true, weight: 7, apply: |_, pair| pair },
     Twist { name: "power of two", exact: true, weight: 3, apply: power_of_two },
     Twist { name: "grid translation", exact: true, weight: 2, apply: grid_translation },
@@ -26,6 +26,7 @@ pub(crate) const TWISTS: [Twist; 10] = [
     Twist { name: "far offset", exact: false, weight: 2, apply: far_offset },
     Twist { name: "turned", exact: false, weight: 2, apply: turned },
     Twist { name: "turned, one ulp", exact: false, weight: 1, apply: turned_one_ulp },
+    Twist { name: "turned, ends of the range", exact: false, weight: 1, apply: turned_range_end },
 ];
 
 /// Draws a twist by its weight.
@@ -131,4 +132,13 @@ fn turned(rng: &mut Rng, pair: [Triangle; 2]) -> [Triangle; 2] {
 fn turned_one_ulp(rng: &mut Rng, pair: [Triangle; 2]) -> [Triangle; 2] {
     let pair = turned(rng, pair);
     one_ulp(rng, pair)
+}
+
+/// Full mantissas where products of three coordinates come closest to under- and overflow.
+fn turned_range_end(rng: &mut Rng, pair: [Triangle; 2]) -> [Triangle; 2] {
+    let pair = turned(rng, pair);
+    let largest = pair.iter().flatten().flatten().fold(1e-9f64, |m, x| m.max(x.abs()));
+    let end = if rng.flip() { COORDINATE_MAX } else { COORDINATE_MIN * 64.0 };
+    let factor = end / largest;
+    each(pair, |point| point.map(|x| x * factor))
 }
