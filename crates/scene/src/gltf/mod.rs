@@ -1,0 +1,144 @@
+//! glTF 2.0, as `.gltf` (JSON, with buffers inside or beside it) and `.glb` (one binary file).
+//!
+//! Every node with a mesh is a body. Node transforms are applied in f64; a mirroring transform
+//! turns the triangles round, so that outside stays outside. Vertices stay as the file has them:
+//! equal positions are not merged. Skins, morph targets and animations are not applied, and
+//! materials are not read; points and lines have no surface and are left out.
+//!
+//! The reader is our own: nothing is allocated because a count promises it, and each message
+//! names the node, accessor, view or buffer at fault, the number found and the number needed.
+
+mod accessor;
+mod buffer;
+mod container;
+mod json;
+mod node;
+mod primitive;
+mod uri;
+
+use crate::error::{Fault, FileError, Place};
+use crate::object::Object;
+use crate::units::Unit;
+use buffer::Buffers;
+use impinge_geom::Point;
+use impinge_geom::mesh::Mesh;
+use json::Document;
+use node::{Affine, Instance};
+use primitive::Surface;
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::Path;
+
+/// Vertices or triangles that one file may unfold to. Nodes may share a mesh, so a small file can
+/// promise a huge scene; this is 1.6 GB of vertices, far beyond any real assembly.
+const UNFOLDED_MAX: usize = 1 << 26;
+
+/// Reads a `.gltf` or `.glb` file; its first bytes tell which it is. Buffers outside the file
+/// are read from the folder of `path` or below, never from elsewhere.
+pub fn read(bytes: &[u8], path: &Path) -> Result<Vec<Object>, FileError> {
+    read_with(bytes, path, &|file| std::fs::read(file))
+}
+
+/// The same, with the caller's way to get the bytes of a buffer beside the file.
+pub fn read_with(
+    bytes: &[u8],
+    path: &Path,
+    open: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
+) -> Result<Vec<Object>, FileError> {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let load = |relative: &Path| open(&folder.join(relative));
+    objects(bytes, &stem, &load).map_err(|fault| fault.in_file(path))
+}
+
+fn objects(
+    bytes: &[u8],
+    stem: &str,
+    open: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
+) -> Result<Vec<Object>, Fault> {
+    let parts = container::split(bytes)?;
+    let document = json::parse(&parts)?;
+    json::check_version_and_extensions(&document)?;
+    let mut buffers = Buffers::new(&document, parts.binary, open);
+    let mut surfaces: HashMap<usize, Surface> = HashMap::new();
+    let mut names = Names::default();
+    let mut found = Vec::new();
+    let mut unfolded = 0usize;
+    for instance in node::instances(&document)? {
+        let surface = match surfaces.entry(instance.mesh) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(primitive::surface(&document, instance.mesh, &mut buffers)?)
+            }
+        };
+        unfolded += surface.vertices.len().max(surface.triangles.len());
+        if unfolded > UNFOLDED_MAX {
+            return Err(whole(format!(
+                "the nodes unfold to more than {UNFOLDED_MAX} vertices or triangles; \
+                 split the file into smaller ones"
+            )));
+        }
+        if surface.triangles.is_empty() {
+            continue;
+        }
+        let mesh = place(surface, &instance.to_world)
+            .map_err(|error| whole(format!("{}: {error}", describe(&instance))))?;
+        let name = names.unique(base_name(&document, &instance, stem));
+        found.push(Object { name, mesh, unit: Some(Unit::M) });
+    }
+    if found.is_empty() {
+        return Err(whole("no node has a mesh with triangles; at least one is needed"));
+    }
+    Ok(found)
+}
+
+/// A fault of the file as a whole: JSON values carry no place, their number in the message does.
+fn whole(message: impl std::fmt::Display) -> Fault {
+    Fault::new(Place::Whole, message)
+}
+
+fn describe(instance: &Instance) -> String {
+    match instance.node {
+        Some(node) => format!("node {node} (mesh {})", instance.mesh),
+        None => format!("mesh {}", instance.mesh),
+    }
+}
+
+fn base_name<'a>(document: &'a Document, instance: &Instance, stem: &'a str) -> &'a str {
+    let node = instance.node.and_then(|node| document.nodes[node].name.as_deref());
+    let mesh = document.meshes[instance.mesh].name.as_deref();
+    let given = [node, mesh].into_iter().flatten().find(|name| !name.is_empty());
+    given.unwrap_or(stem)
+}
+
+fn place(surface: &Surface, to_world: &Affine) -> Result<Mesh, impinge_geom::mesh::MeshError> {
+    let vertices: Vec<Point> = surface.vertices.iter().map(|p| to_world.apply(p)).collect();
+    let mut triangles = surface.triangles.clone();
+    if to_world.mirrors() {
+        for [_, b, c] in &mut triangles {
+            std::mem::swap(b, c);
+        }
+    }
+    Mesh::new(vertices, triangles)
+}
+
+/// Gives each object a name of its own: the second `bolt` becomes `bolt#2`.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+    used: HashMap<String, u32>,
+}
+
+impl Names {
+    fn unique(&mut self, wanted: &str) -> String {
+        let uses = self.used.entry(wanted.to_owned()).or_insert(0);
+        // Ends, for every turn that fails has met another of the finitely many taken names.
+        loop {
+            *uses += 1;
+            let name = if *uses == 1 { wanted.to_owned() } else { format!("{wanted}#{uses}") };
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
