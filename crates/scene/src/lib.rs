@@ -13,4 +13,6 @@ pub mod ply;
 pub mod raw;
 pub mod stl;
 mod text;
+pub mod resolve;
+pub mod scene;
 pub mod units;

@@ -1,0 +1,20 @@
+//! How a scene gets its meshes: by file name, or by the name of something built in.
+//!
+//! The scene file only knows names. Whoever loads it says what they stand for, so that this crate
+//! need not know the built-in samples, and tests need no disk.
+
+use crate::object::Object;
+use std::path::Path;
+
+/// Turns the `mesh` of a body into objects.
+pub trait Resolver {
+    /// The objects of `name`, at least one. `base` is the folder that relative paths start from.
+    /// The error says what is wrong, with the name of the file where there is one.
+    fn resolve(&self, name: &str, base: &Path) -> Result<Vec<Object>, String>;
+}
+
+impl<F: Fn(&str, &Path) -> Result<Vec<Object>, String>> Resolver for F {
+    fn resolve(&self, name: &str, base: &Path) -> Result<Vec<Object>, String> {
+        self(name, base)
+    }
+}

@@ -1,0 +1,257 @@
+//! From the entries of the file to the scene: meshes fetched and scaled, poses made, names checked.
+
+use super::file::{AxisAngle, BodyEntry, IgnoreEntry, PoseEntry, SceneFile, SpanFault};
+use super::{Scene, SceneBody, Selector};
+use crate::object::Object;
+use crate::resolve::Resolver;
+use crate::units::{Length, Unit};
+use impinge_geom::mesh::{Mesh, MeshError};
+use impinge_geom::pose::Pose;
+use std::collections::{HashMap, HashSet};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use toml::Spanned;
+
+pub(super) fn scene(
+    file: SceneFile,
+    base: &Path,
+    resolver: &dyn Resolver,
+) -> Result<Scene, SpanFault> {
+    if file.body.is_empty() {
+        let message = "the scene has no bodies; at least one [[body]] is needed".to_owned();
+        return Err(SpanFault { span: None, message });
+    }
+    let clearance = file.clearance.map(|text| clearance(&text, file.units)).transpose()?;
+    check_names(&file.body)?;
+    let mut store = Store { base, resolver, unit: file.units, sources: HashMap::new() };
+    let mut bodies: Vec<SceneBody> = Vec::new();
+    let mut names = HashSet::new();
+    for entry in &file.body {
+        for body in store.bodies(entry)? {
+            // Entries are unique by now, but an entry may be called like an object of another one.
+            if !names.insert(body.name.clone()) {
+                return Err(used_twice(&entry.name, &body.name));
+            }
+            bodies.push(body);
+        }
+    }
+    let known = Known::new(&bodies);
+    let pair = |rule: &IgnoreEntry| Ok((known.select(&rule.a)?, known.select(&rule.b)?));
+    let ignored = file.ignore.iter().map(pair).collect::<Result<_, SpanFault>>()?;
+    Ok(Scene { unit: file.units, bodies, ignored, clearance })
+}
+
+fn clearance(text: &Spanned<String>, unit: Unit) -> Result<f64, SpanFault> {
+    let length: Result<Length, String> = text.get_ref().parse();
+    let length = length.map_err(|message| SpanFault::new(text.span(), message))?;
+    Ok(length.to(unit))
+}
+
+/// Names of entries are unique, and no group is called like an entry: rules name either.
+fn check_names(entries: &[BodyEntry]) -> Result<(), SpanFault> {
+    let mut names = HashSet::new();
+    for BodyEntry { name, .. } in entries {
+        if name.get_ref().is_empty() {
+            return Err(SpanFault::new(name.span(), "the name is empty; a body needs a name"));
+        }
+        if !names.insert(name.get_ref()) {
+            return Err(used_twice(name, name.get_ref()));
+        }
+    }
+    let groups = entries.iter().flat_map(|entry| &entry.groups);
+    match groups.into_iter().find(|group| names.contains(group.get_ref())) {
+        None => Ok(()),
+        Some(group) => {
+            let name = group.get_ref();
+            let message = format!("`{name}` is the name of a body; a group needs another one");
+            Err(SpanFault::new(group.span(), message))
+        }
+    }
+}
+
+fn used_twice(place: &Spanned<String>, name: &str) -> SpanFault {
+    let message = format!("the name `{name}` is used twice; names of bodies must differ");
+    SpanFault::new(place.span(), message)
+}
+
+/// The objects of one mesh file, and their meshes by object and unit.
+struct Source {
+    objects: Vec<Object>,
+    shared: HashMap<(usize, Unit), Arc<Mesh>>,
+}
+
+/// Everything that was resolved so far: each source is loaded once.
+struct Store<'a> {
+    base: &'a Path,
+    resolver: &'a dyn Resolver,
+    unit: Unit,
+    sources: HashMap<PathBuf, Source>,
+}
+
+impl Store<'_> {
+    /// The bodies of an entry: one, or one per object of its file.
+    fn bodies(&mut self, entry: &BodyEntry) -> Result<Vec<SceneBody>, SpanFault> {
+        let pose = pose(&entry.pose)?;
+        let scene_unit = self.unit;
+        let source = self.source(&entry.mesh)?;
+        let chosen = match &entry.object {
+            Some(object) => vec![find(&source.objects, object, entry.mesh.get_ref())?],
+            None => (0..source.objects.len()).collect(),
+        };
+        let alone = chosen.len() == 1;
+        let name = entry.name.get_ref();
+        let mut bodies = Vec::with_capacity(chosen.len());
+        for index in chosen {
+            let unit = entry.units.or(source.objects[index].unit).unwrap_or(Unit::Mm);
+            let mesh = source.mesh(index, (unit, scene_unit)).map_err(|error| {
+                SpanFault::new(entry.mesh.span(), format!("`{}`: {error}", entry.mesh.get_ref()))
+            })?;
+            let mut groups: Vec<String> =
+                entry.groups.iter().map(|group| group.get_ref().clone()).collect();
+            let object = &source.objects[index].name;
+            let name = if alone {
+                name.clone()
+            } else {
+                // Rules can then name all objects of the entry at once.
+                groups.push(name.clone());
+                format!("{name}/{object}")
+            };
+            bodies.push(SceneBody { name, mesh, pose, groups, fixed: entry.fixed });
+        }
+        Ok(bodies)
+    }
+
+    fn source(&mut self, mesh: &Spanned<String>) -> Result<&mut Source, SpanFault> {
+        let name = mesh.get_ref();
+        // `./part.stl` and `part.stl` are the same file.
+        let parts = Path::new(name).components().filter(|part| *part != Component::CurDir);
+        let source = match self.sources.entry(parts.collect()) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                let objects = self.resolver.resolve(name, self.base);
+                let objects = objects.map_err(|message| SpanFault::new(mesh.span(), message))?;
+                entry.insert(Source { objects, shared: HashMap::new() })
+            }
+        };
+        if source.objects.is_empty() {
+            let message = format!("`{name}` holds no object; at least one is needed");
+            return Err(SpanFault::new(mesh.span(), message));
+        }
+        Ok(source)
+    }
+}
+
+impl Source {
+    /// The mesh of an object, taken from `unit` to the scene's. In the same unit no bit changes.
+    fn mesh(&mut self, index: usize, (unit, scene): (Unit, Unit)) -> Result<Arc<Mesh>, MeshError> {
+        if let Some(mesh) = self.shared.get(&(index, unit)) {
+            return Ok(mesh.clone());
+        }
+        let mesh = &self.objects[index].mesh;
+        let mesh = Arc::new(if unit == scene {
+            mesh.clone()
+        } else {
+            let to_scene = |value| Length { value, unit: Some(unit) }.to(scene);
+            mesh.with_vertices(mesh.vertices().iter().map(|point| point.map(to_scene)).collect())?
+        });
+        self.shared.insert((index, unit), mesh.clone());
+        Ok(mesh)
+    }
+}
+
+fn find(objects: &[Object], wanted: &Spanned<String>, mesh: &str) -> Result<usize, SpanFault> {
+    let name = wanted.get_ref();
+    objects.iter().position(|object| object.name == *name).ok_or_else(|| {
+        let known = list(objects.iter().map(|object| object.name.as_str()));
+        let message = format!("`{mesh}` has no object `{name}`; it has {known}");
+        SpanFault::new(wanted.span(), message)
+    })
+}
+
+/// The first few names, for a message.
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut names: Vec<String> = names.take(9).map(|name| format!("`{name}`")).collect();
+    if names.len() == 9 {
+        names[8] = "…".to_owned();
+    }
+    names.join(", ")
+}
+
+fn pose(entry: &PoseEntry) -> Result<Pose, SpanFault> {
+    let translation = entry.translation.as_ref().map_or([0.0; 3], |t| *t.get_ref());
+    let (rotation, span) = match (&entry.rotation, &entry.rotation_deg) {
+        (Some(_), Some(second)) => {
+            let message = "both `rotation` and `rotation_deg` are given; one of them is needed";
+            return Err(SpanFault::new(second.span(), message));
+        }
+        (Some(rotation), None) => (*rotation.get_ref(), Some(rotation.span())),
+        (None, Some(turn)) => (quaternion(turn)?, Some(turn.span())),
+        (None, None) => ([1.0, 0.0, 0.0, 0.0], None),
+    };
+    // Each part by itself first, so that the message has the line of the right one.
+    let turned = Pose::new(rotation, [0.0; 3]).map_err(|error| (error, span.clone()));
+    let moved = Pose::new([1.0, 0.0, 0.0, 0.0], translation)
+        .map_err(|error| (error, entry.translation.as_ref().map(Spanned::span)));
+    turned
+        .and(moved)
+        .and(Pose::new(rotation, translation).map_err(|error| (error, span)))
+        .map_err(|(error, span)| SpanFault { span, message: error.to_string() })
+}
+
+fn quaternion(turn: &Spanned<AxisAngle>) -> Result<[f64; 4], SpanFault> {
+    let AxisAngle { axis, angle } = turn.get_ref();
+    let fault = |message: String| SpanFault::new(turn.span(), message);
+    if !angle.is_finite() || axis.iter().any(|x| !x.is_finite()) {
+        return Err(fault(format!("axis {axis:?} and angle {angle} must be finite numbers")));
+    }
+    // Divided by the largest part first, so that no square over- or underflows.
+    let largest = axis.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    if largest < f64::MIN_POSITIVE {
+        return Err(fault("the axis has length 0; a rotation needs a direction".to_owned()));
+    }
+    let axis = axis.map(|x| x / largest);
+    let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let (sin, cos) = sin_cos_of_half(*angle);
+    let [x, y, z] = axis.map(|x| x / length * sin);
+    Ok([cos, x, y, z])
+}
+
+/// Sine and cosine of half an angle in degrees; whole and half turns are exact.
+fn sin_cos_of_half(angle: f64) -> (f64, f64) {
+    let angle = angle % 720.0;
+    match angle.abs() {
+        0.0 => (0.0, 1.0),
+        180.0 => (angle.signum(), 0.0),
+        360.0 => (0.0, -1.0),
+        540.0 => (-angle.signum(), 0.0),
+        _ => (angle / 2.0).to_radians().sin_cos(),
+    }
+}
+
+/// The names that rules may use.
+struct Known<'a> {
+    bodies: &'a [SceneBody],
+    names: HashSet<&'a str>,
+    groups: HashSet<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn new(bodies: &'a [SceneBody]) -> Self {
+        let names = bodies.iter().map(|body| body.name.as_str()).collect();
+        let groups = bodies.iter().flat_map(|body| &body.groups).map(String::as_str).collect();
+        Self { bodies, names, groups }
+    }
+
+    fn select(&self, name: &Spanned<String>) -> Result<Selector, SpanFault> {
+        let wanted = name.get_ref();
+        if self.names.contains(wanted.as_str()) {
+            return Ok(Selector::Body(wanted.clone()));
+        }
+        if self.groups.contains(wanted.as_str()) {
+            return Ok(Selector::Group(wanted.clone()));
+        }
+        let known = list(self.bodies.iter().map(|body| body.name.as_str()));
+        let message = format!("`{wanted}` names no body and no group; the bodies are {known}");
+        Err(SpanFault::new(name.span(), message))
+    }
+}
