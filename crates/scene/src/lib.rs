@@ -5,6 +5,7 @@ pub mod load;
 mod merge;
 mod number;
 pub mod obj;
+pub mod export;
 pub mod gltf;
 pub mod object;
 pub mod off;
