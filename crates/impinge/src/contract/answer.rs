@@ -1,0 +1,203 @@
+//! What is answered: one [`Answer`] per job, with its lists kept in shared pools.
+
+use crate::contract::counters::Counters;
+use impinge_geom::Point;
+use std::ops::Range;
+
+/// The outcome for one pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No common point.
+    Free,
+    /// At least one common point.
+    Hit(HitKind),
+    /// Not decided: a budget or limit was reached, or the engine cannot tell.
+    Unknown,
+}
+
+/// How two bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitKind {
+    /// Their surfaces share a point.
+    Surface,
+    /// A part of one lies within the other, which is closed; the surfaces do not meet.
+    Inside {
+        /// Which one is inside.
+        inner: Side,
+    },
+}
+
+/// One of the two bodies of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+/// The distance of two bodies that do not touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clearance {
+    /// The true distance is not smaller.
+    pub at_least: f64,
+    /// The true distance is not larger.
+    pub at_most: f64,
+    /// Where, on A and on B.
+    pub points: [Point; 2],
+    /// On which triangles.
+    pub triangles: [u32; 2],
+}
+
+/// One touching pair of triangles, as seen by something that wants to pull the bodies apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The triangles of A and of B.
+    pub triangles: [u32; 2],
+    /// The middle of what the two share.
+    pub point: Point,
+    /// The ends of the segment they share; equal when they share a point only.
+    pub ends: [Point; 2],
+    /// The unit direction in which moving B by `depth` parts the two triangles the shortest way.
+    pub normal: Point,
+    /// The length of that way: of these two triangles, not of the bodies. Zero when they only touch.
+    pub depth: f64,
+}
+
+/// What an answer can be trusted for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guarantee {
+    /// A touching pair may be called free.
+    pub may_miss: bool,
+    /// A free pair may be called a hit.
+    pub may_invent: bool,
+    /// Bound of the error in lengths that are given as one number.
+    pub error_max: f64,
+}
+
+impl Guarantee {
+    /// Nothing missed, nothing invented.
+    pub const EXACT: Self = Self { may_miss: false, may_invent: false, error_max: 0.0 };
+}
+
+/// Whether a stage did all that was asked. The lower one wins when stages are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Progress {
+    /// A budget or limit was reached; what was found so far is there, the rest is `Unknown`.
+    Limit,
+    /// Everything was answered.
+    Complete,
+}
+
+/// The answer to one job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Which job of the batch.
+    pub job: u32,
+    /// The outcome.
+    pub verdict: Verdict,
+    /// The distance, if it was asked for and the pair is free.
+    pub clearance: Option<Clearance>,
+    /// When the pair first touches, as an interval that contains the instant; for modes with time.
+    pub time: Option<[f64; 2]>,
+    /// What this answer can be trusted for.
+    pub guarantee: Guarantee,
+    /// The work it took.
+    pub counters: Counters,
+    triangle_pairs: Range<usize>,
+    contacts: Range<usize>,
+}
+
+/// An answer while an engine works it out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// As in [`Answer`].
+    pub verdict: Verdict,
+    /// As in [`Answer`].
+    pub clearance: Option<Clearance>,
+    /// As in [`Answer`].
+    pub time: Option<[f64; 2]>,
+    /// As in [`Answer`].
+    pub guarantee: Guarantee,
+    /// As in [`Answer`].
+    pub counters: Counters,
+    /// Intersecting triangles of A and B, sorted.
+    pub triangle_pairs: Vec<[u32; 2]>,
+    /// One per triangle pair, if contacts were asked for.
+    pub contacts: Vec<Contact>,
+}
+
+impl Draft {
+    /// Nothing found and nothing promised but the verdict.
+    pub fn of(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            clearance: None,
+            time: None,
+            guarantee: Guarantee::EXACT,
+            counters: Counters::default(),
+            triangle_pairs: Vec::new(),
+            contacts: Vec::new(),
+        }
+    }
+}
+
+/// The answers of a step, in the order of their jobs. Kept and refilled.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answers {
+    answers: Vec<Answer>,
+    triangle_pairs: Vec<[u32; 2]>,
+    contacts: Vec<Contact>,
+}
+
+impl Answers {
+    /// All answers.
+    pub fn all(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// The intersecting triangles of an answer, sorted.
+    pub fn triangle_pairs(&self, answer: &Answer) -> &[[u32; 2]] {
+        &self.triangle_pairs[answer.triangle_pairs.clone()]
+    }
+
+    /// The contacts of an answer, one per intersecting triangle pair, if they were asked for.
+    pub fn contacts(&self, answer: &Answer) -> &[Contact] {
+        &self.contacts[answer.contacts.clone()]
+    }
+
+    /// A sink that starts these answers anew.
+    pub fn refill(&mut self) -> AnswerSink<'_> {
+        self.answers.clear();
+        self.triangle_pairs.clear();
+        self.contacts.clear();
+        AnswerSink { answers: self }
+    }
+}
+
+/// Takes answers, one per job, in the order of the jobs. It can only push.
+#[derive(Debug)]
+pub struct AnswerSink<'a> {
+    answers: &'a mut Answers,
+}
+
+impl AnswerSink<'_> {
+    /// The answer to the next job.
+    pub fn push(&mut self, draft: &Draft) {
+        let pools = &mut *self.answers;
+        let pairs = pools.triangle_pairs.len();
+        let contacts = pools.contacts.len();
+        pools.triangle_pairs.extend_from_slice(&draft.triangle_pairs);
+        pools.contacts.extend_from_slice(&draft.contacts);
+        pools.answers.push(Answer {
+            job: pools.answers.len() as u32,
+            verdict: draft.verdict,
+            clearance: draft.clearance,
+            time: draft.time,
+            guarantee: draft.guarantee,
+            counters: draft.counters,
+            triangle_pairs: pairs..pools.triangle_pairs.len(),
+            contacts: contacts..pools.contacts.len(),
+        });
+    }
+}

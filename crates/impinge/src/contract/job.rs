@@ -1,0 +1,62 @@
+//! What an engine is asked: two shapes, where each is, and a key for what it may remember.
+
+use crate::contract::ids::ShapeId;
+use crate::contract::query::Query;
+use impinge_geom::motion::Motion;
+use impinge_geom::pose::Pose;
+use std::sync::Arc;
+
+/// Where a shape is during a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Placement {
+    /// At one place.
+    Fixed(Pose),
+    /// On its way. Shared, because a motion is large and a job is passed around.
+    Moving(Arc<Motion>),
+}
+
+impl Placement {
+    /// The pose at the end of the step.
+    pub fn end(&self) -> Pose {
+        self.at(1.0)
+    }
+
+    /// The pose at a time between 0 and 1.
+    pub fn at(&self, time: f64) -> Pose {
+        match self {
+            Self::Fixed(pose) => *pose,
+            Self::Moving(motion) => motion.pose_at(time),
+        }
+    }
+}
+
+/// One shape at its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// What.
+    pub shape: ShapeId,
+    /// Where.
+    pub placement: Placement,
+}
+
+/// Two shapes to be held against each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// The first.
+    pub a: Placed,
+    /// The second.
+    pub b: Placed,
+    /// One body against itself: neighbours are judged beyond what they share.
+    pub itself: bool,
+    /// The same for the same two bodies in every step: a key under which an engine may remember.
+    pub memory: u64,
+}
+
+/// Jobs that are answered together: the pairs of one frame, or one pair at many poses.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// The jobs.
+    pub jobs: &'a [Job],
+    /// What is asked of all of them.
+    pub query: &'a Query,
+}

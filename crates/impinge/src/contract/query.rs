@@ -1,0 +1,92 @@
+//! What is asked. One value for every kind of question, so that there is one entry point.
+
+use std::time::Duration;
+
+/// A question to the world or to an engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Query {
+    /// At one instant, or over the motion.
+    pub mode: Mode,
+    /// How much to tell of a pair that touches.
+    pub want: Want,
+    /// How much to tell of a pair that does not.
+    ///
+    /// This stands beside `want` rather than in it: a fitting check asks for the contacts of what
+    /// touches and the gaps of what does not, in one go.
+    pub gap: Gap,
+    /// How much work or time may be spent.
+    pub budget: Budget,
+    /// Also each body against itself.
+    pub itself: bool,
+}
+
+/// When to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Where bodies are now (at the end of their motions).
+    Static,
+    /// At this many evenly spaced instants of the motion after its start; may miss contacts in between.
+    PseudoDynamic(u32),
+    /// Over the whole motion.
+    Dynamic,
+}
+
+/// What to tell of a pair that touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// That it touches; engines may stop at the first contact.
+    Touching,
+    /// Every intersecting pair of triangles.
+    Pairs,
+    /// Also where they touch, in which direction and how deep.
+    Contacts,
+}
+
+/// What to tell of a pair that does not touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gap {
+    /// Nothing.
+    Ignore,
+    /// The distance, if it is not larger than this.
+    Below(f64),
+    /// The distance, however large.
+    Measure,
+}
+
+/// A limit on one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// None.
+    Unlimited,
+    /// A number of triangle pairs; replays bit for bit.
+    Work(u64),
+    /// A real deadline.
+    Time(Duration),
+}
+
+impl Query {
+    /// Does it touch?
+    pub const TOUCHING: Self = Self {
+        mode: Mode::Static,
+        want: Want::Touching,
+        gap: Gap::Ignore,
+        budget: Budget::Unlimited,
+        itself: false,
+    };
+    /// Which triangles intersect?
+    pub const PAIRS: Self = Self { want: Want::Pairs, ..Self::TOUCHING };
+    /// Where does it touch, in which direction, how deep?
+    pub const CONTACTS: Self = Self { want: Want::Contacts, ..Self::TOUCHING };
+    /// How far apart?
+    pub const CLEARANCE: Self = Self { gap: Gap::Measure, ..Self::TOUCHING };
+
+    /// How much the bounds of bodies must be grown so that no pair that matters is pruned.
+    pub(crate) fn margin(&self) -> f64 {
+        match self.gap {
+            Gap::Ignore => 0.0,
+            // Both bodies are grown, so half each would do; the whole is safe against rounding.
+            Gap::Below(distance) => distance,
+            Gap::Measure => f64::INFINITY,
+        }
+    }
+}

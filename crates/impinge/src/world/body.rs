@@ -1,0 +1,115 @@
+//! Bodies and their columns.
+
+use crate::contract::ids::{BodyId, ShapeId, Slot};
+use crate::contract::job::Placement;
+use impinge_geom::motion::Motion;
+use impinge_geom::pose::Pose;
+use std::sync::Arc;
+
+/// A shape at a place, and who may touch it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// What it is made of.
+    pub shape: ShapeId,
+    /// Where it is.
+    pub placement: Placement,
+    /// The groups it belongs to, one bit each.
+    pub groups: u32,
+    /// The groups it is tested against. Two bodies are tested when each is in a group of the other's mask.
+    pub mask: u32,
+    /// Whatever the user wants to find again.
+    pub user_data: u64,
+}
+
+impl Body {
+    /// At the origin, in the first group, tested against all.
+    pub fn new(shape: ShapeId) -> Self {
+        let placement = Placement::Fixed(Pose::IDENTITY);
+        Self { shape, placement, groups: 1, mask: u32::MAX, user_data: 0 }
+    }
+
+    /// The same at a pose.
+    #[must_use]
+    pub fn at(self, pose: Pose) -> Self {
+        Self { placement: Placement::Fixed(pose), ..self }
+    }
+
+    /// The same on its way.
+    #[must_use]
+    pub fn moving(self, motion: Motion) -> Self {
+        Self { placement: Placement::Moving(Arc::new(motion)), ..self }
+    }
+
+    /// The same in other groups, tested against the groups of `mask`.
+    #[must_use]
+    pub fn in_groups(self, groups: u32, mask: u32) -> Self {
+        Self { groups, mask, ..self }
+    }
+
+    /// The same with a number of the user's.
+    #[must_use]
+    pub fn with_user_data(self, user_data: u64) -> Self {
+        Self { user_data, ..self }
+    }
+}
+
+/// Slots of bodies. A slot is used again after its body was removed, under another generation.
+#[derive(Debug, Default)]
+pub(super) struct Bodies {
+    slots: Vec<Option<Body>>,
+    generations: Vec<u32>,
+    vacant: Vec<Slot>,
+}
+
+impl Bodies {
+    pub(super) fn insert(&mut self, body: Body) -> BodyId {
+        let slot = self.vacant.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            self.generations.push(0);
+            Slot(self.slots.len() as u32 - 1)
+        });
+        self.slots[slot.index()] = Some(body);
+        self.id(slot)
+    }
+
+    pub(super) fn remove(&mut self, id: BodyId) -> bool {
+        if self.get(id).is_none() {
+            return false;
+        }
+        self.slots[id.slot.index()] = None;
+        self.generations[id.slot.index()] += 1;
+        self.vacant.push(id.slot);
+        true
+    }
+
+    pub(super) fn get(&self, id: BodyId) -> Option<&Body> {
+        let current = self.generations.get(id.slot.index()) == Some(&id.generation);
+        if current { self.slots[id.slot.index()].as_ref() } else { None }
+    }
+
+    pub(super) fn place(&mut self, id: BodyId, placement: Placement) -> bool {
+        if self.get(id).is_none() {
+            return false;
+        }
+        let body = self.slots[id.slot.index()].as_mut();
+        body.map(|body| body.placement = placement).is_some()
+    }
+
+    pub(super) fn id(&self, slot: Slot) -> BodyId {
+        BodyId { slot, generation: self.generations[slot.index()] }
+    }
+
+    /// The body in a slot that is known to be live.
+    pub(super) fn live(&self, slot: Slot) -> &Body {
+        self.slots[slot.index()].as_ref().expect("pairs name live slots only")
+    }
+
+    pub(super) fn slots(&self) -> &[Option<Body>] {
+        &self.slots
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        let live = self.slots.iter().enumerate();
+        live.filter_map(|(i, body)| Some((self.id(Slot(i as u32)), body.as_ref()?)))
+    }
+}

@@ -1,0 +1,171 @@
+//! The world: bodies in, one step, a report out.
+
+pub mod body;
+mod bounds;
+pub mod events;
+mod filter;
+pub mod report;
+mod route;
+mod shapes;
+
+use crate::contract::answer::Answers;
+use crate::contract::bounds::Bounds;
+use crate::contract::engine::{Engine, PrepareError, Scratch};
+use crate::contract::ids::{BodyId, Pair, ShapeId};
+use crate::contract::job::{Batch, Job, Placement};
+use crate::contract::pruner::Pruner;
+use crate::contract::query::Query;
+use crate::contract::sink::Sink;
+use crate::{broad, narrow};
+use body::{Bodies, Body};
+use events::{Event, Touching};
+use filter::PairRules;
+use impinge_geom::mesh::Mesh;
+use impinge_geom::motion::Motion;
+use impinge_geom::pose::Pose;
+use report::Report;
+use shapes::Shapes;
+use std::sync::Arc;
+
+/// Bodies, and what touches what among them.
+///
+/// ```
+/// use impinge::prelude::*;
+///
+/// let triangle = Mesh::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2]])?;
+/// let mut world = World::new();
+/// let shape = world.add_shape(triangle)?;
+/// let still = world.insert(Body::new(shape));
+/// let moving = world.insert(Body::new(shape).at(Pose::shift([0.0, 0.0, 1.0])));
+///
+/// // A millimetre above nothing touches, and the gap is known.
+/// let report = world.step(&Query::CLEARANCE);
+/// let gap = report.pairs().next().and_then(|pair| pair.answer.clearance).expect("one free pair");
+/// assert!(gap.at_least <= 1.0 && 1.0 <= gap.at_most);
+///
+/// // Touching counts, and its beginning is an event.
+/// world.set_pose(moving, Pose::shift([0.5, 0.5, 0.0]));
+/// let report = world.step(&Query::PAIRS);
+/// assert_eq!(report.events(), [Event::Begin(still, moving)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct World {
+    bodies: Bodies,
+    shapes: Shapes,
+    rules: PairRules,
+    pruner: Box<dyn Pruner>,
+    engine: Box<dyn Engine>,
+    // Buffers of the stages, in the order of the step; kept, so that a step reuses their memory.
+    bounds: Bounds,
+    pairs: Vec<Pair>,
+    jobs: Vec<Job>,
+    scratch: Scratch,
+    answers: Answers,
+    touching: Touching,
+    events: Vec<Event>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl World {
+    /// An empty world with the pruner and the engine that suit most.
+    pub fn new() -> Self {
+        Self::with(Box::new(broad::brute::Brute), Box::new(narrow::brute::Brute::default()))
+    }
+
+    /// An empty world with a chosen pruner and engine, which may come from another crate.
+    pub fn with(pruner: Box<dyn Pruner>, engine: Box<dyn Engine>) -> Self {
+        Self {
+            bodies: Bodies::default(),
+            shapes: Shapes::default(),
+            rules: PairRules::default(),
+            pruner,
+            engine,
+            bounds: Bounds::default(),
+            pairs: Vec::new(),
+            jobs: Vec::new(),
+            scratch: Scratch::default(),
+            answers: Answers::default(),
+            touching: Touching::default(),
+            events: Vec::new(),
+        }
+    }
+
+    /// Who touches whom, as `query` asks. Reads as the design: each line is a stage, and data goes
+    /// one way from the bodies to the report.
+    pub fn step(&mut self, query: &Query) -> Report<'_> {
+        bounds::derive(&self.bodies, &self.shapes, query, &mut self.bounds);
+        let pruned = self.pruner.prune(&self.bounds, &mut Sink::over(&mut self.pairs));
+        filter::keep_allowed(&self.bodies, &self.rules, query, &mut self.pairs);
+        self.pairs.sort_unstable(); // one order whatever the pruner, so that runs compare and replay
+        route::jobs(&self.bodies, &self.pairs, &mut self.jobs);
+        let batch = Batch { jobs: &self.jobs, query };
+        let answered = self.engine.collide(&batch, &mut self.scratch, &mut self.answers.refill());
+        let names = |pair: Pair| [pair.a(), pair.b()].map(|slot| self.bodies.id(slot));
+        events::diff(&mut self.touching, (&self.pairs, names), &self.answers, &mut self.events);
+        Report::new(self, pruned.min(answered))
+    }
+
+    /// Hands over a mesh. An equal mesh gives the same shape, prepared once.
+    pub fn add_shape(&mut self, mesh: impl Into<Arc<Mesh>>) -> Result<ShapeId, PrepareError> {
+        self.shapes.add(mesh.into(), self.engine.as_mut())
+    }
+
+    /// The mesh of a shape.
+    pub fn mesh(&self, shape: ShapeId) -> &Arc<Mesh> {
+        self.shapes.mesh(shape)
+    }
+
+    /// Puts a body into the world.
+    pub fn insert(&mut self, body: Body) -> BodyId {
+        self.bodies.insert(body)
+    }
+
+    /// Takes a body out; false if it was not there. A contact it had ends with the next step.
+    pub fn remove(&mut self, id: BodyId) -> bool {
+        self.rules.forget(id);
+        self.bodies.remove(id)
+    }
+
+    /// The body, if it is in the world.
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        self.bodies.get(id)
+    }
+
+    /// All bodies, in the order of their slots.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.bodies.iter()
+    }
+
+    /// Places a body; false if it is not in the world.
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> bool {
+        self.bodies.place(id, Placement::Fixed(pose))
+    }
+
+    /// Gives a body the motion of the next step; false if it is not in the world.
+    pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> bool {
+        self.bodies.place(id, Placement::Moving(Arc::new(motion)))
+    }
+
+    /// From now on the two are never tested, whatever their groups say.
+    pub fn deny(&mut self, a: BodyId, b: BodyId) {
+        self.rules.deny(a, b);
+    }
+
+    /// From now on the two are always tested, whatever their groups say.
+    pub fn allow(&mut self, a: BodyId, b: BodyId) {
+        self.rules.allow(a, b);
+    }
+
+    /// From now on their groups decide again.
+    pub fn reset_rule(&mut self, a: BodyId, b: BodyId) {
+        self.rules.reset(a, b);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! What a step came to.
+
+use super::World;
+use super::events::Event;
+use crate::contract::answer::{Answer, Contact, Progress, Verdict};
+use crate::contract::counters::Counters;
+use crate::contract::ids::BodyId;
+
+/// The outcome of a step; borrows the world's buffers until the next one.
+#[derive(Clone, Copy)]
+pub struct Report<'a> {
+    world: &'a World,
+    progress: Progress,
+}
+
+/// The outcome for one candidate pair. Pairs that the broad phase ruled out are free and not listed.
+#[derive(Clone, Copy, Debug)]
+pub struct PairReport<'a> {
+    /// The first body.
+    pub a: BodyId,
+    /// The second; the same one in a self-test.
+    pub b: BodyId,
+    /// Verdict, clearance, time, guarantee, work.
+    pub answer: &'a Answer,
+    /// The intersecting triangles, sorted.
+    pub triangle_pairs: &'a [[u32; 2]],
+    /// One per intersecting triangle pair, if contacts were asked for.
+    pub contacts: &'a [Contact],
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(world: &'a World, progress: Progress) -> Self {
+        Self { world, progress }
+    }
+
+    /// All candidate pairs, in the order of their bodies.
+    pub fn pairs(&self) -> impl Iterator<Item = PairReport<'a>> + use<'a> {
+        let world = self.world;
+        world.pairs.iter().zip(world.answers.all()).map(move |(pair, answer)| PairReport {
+            a: world.bodies.id(pair.a()),
+            b: world.bodies.id(pair.b()),
+            answer,
+            triangle_pairs: world.answers.triangle_pairs(answer),
+            contacts: world.answers.contacts(answer),
+        })
+    }
+
+    /// The pairs that touch.
+    pub fn hits(&self) -> impl Iterator<Item = PairReport<'a>> + use<'a> {
+        self.pairs().filter(|pair| matches!(pair.answer.verdict, Verdict::Hit(_)))
+    }
+
+    /// What began, went on and ended: those that touch first, in order, then those that ended.
+    pub fn events(&self) -> &'a [Event] {
+        &self.world.events
+    }
+
+    /// Whether everything was answered.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// The work of the whole step.
+    pub fn counters(&self) -> Counters {
+        self.world.answers.all().iter().map(|answer| answer.counters).sum()
+    }
+}

@@ -1,0 +1,70 @@
+//! Meshes that were handed over: equal ones are kept and prepared once.
+
+use crate::contract::engine::{Engine, PrepareError};
+use crate::contract::ids::ShapeId;
+use impinge_geom::aabb::Aabb;
+use impinge_geom::mesh::Mesh;
+use impinge_geom::sphere::Sphere;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// What the world itself knows of a shape.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) mesh: Arc<Mesh>,
+    pub(super) bounds: Aabb,
+    pub(super) sphere: Sphere,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Shapes {
+    shapes: Vec<Shape>,
+    /// Shapes by the hash of their content; looked up, never iterated.
+    by_content: HashMap<u64, Vec<ShapeId>>,
+}
+
+impl Shapes {
+    pub(super) fn add(
+        &mut self,
+        mesh: Arc<Mesh>,
+        engine: &mut dyn Engine,
+    ) -> Result<ShapeId, PrepareError> {
+        let key = content_hash(&mesh);
+        let alike = self.by_content.entry(key).or_default();
+        let known = alike.iter().find(|id| self.shapes[id.0 as usize].mesh == mesh);
+        if let Some(&id) = known {
+            return Ok(id);
+        }
+        let id = ShapeId(self.shapes.len() as u32);
+        engine.prepare(id, &mesh)?;
+        alike.push(id);
+        let used: Vec<_> = used_vertices(&mesh);
+        self.shapes.push(Shape { bounds: mesh.bounds(), sphere: Sphere::around(&used), mesh });
+        Ok(id)
+    }
+
+    pub(super) fn get(&self, id: ShapeId) -> &Shape {
+        &self.shapes[id.0 as usize]
+    }
+
+    pub(super) fn mesh(&self, id: ShapeId) -> &Arc<Mesh> {
+        &self.get(id).mesh
+    }
+}
+
+/// The vertices that triangles use; stray ones must not inflate bounds.
+fn used_vertices(mesh: &Mesh) -> Vec<impinge_geom::Point> {
+    let mut used = vec![false; mesh.vertices().len()];
+    mesh.triangles().iter().flatten().for_each(|&v| used[v as usize] = true);
+    let vertices = mesh.vertices().iter().zip(used);
+    vertices.filter_map(|(vertex, used)| used.then_some(*vertex)).collect()
+}
+
+fn content_hash(mesh: &Mesh) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    mesh.triangles().hash(&mut hasher);
+    // Zeros of either sign are equal and must hash alike.
+    mesh.vertices().iter().flatten().for_each(|x| (x + 0.0).to_bits().hash(&mut hasher));
+    hasher.finish()
+}

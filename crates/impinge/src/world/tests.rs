@@ -1,0 +1,205 @@
+//! The world as its users see it: groups, rules, events, sharing, budgets, threads.
+
+use super::*;
+use crate::contract::answer::{HitKind, Progress, Side, Verdict};
+use crate::contract::query::{Budget, Gap, Mode, Want};
+use impinge_samples::build_mesh;
+
+fn cube() -> Mesh {
+    build_mesh("box").expect("a sample")
+}
+
+fn worlds_of_cubes(shifts: &[[f64; 3]]) -> (World, Vec<BodyId>) {
+    let mut world = World::new();
+    let shape = world.add_shape(cube()).unwrap();
+    let bodies =
+        shifts.iter().map(|&shift| world.insert(Body::new(shape).at(Pose::shift(shift)))).collect();
+    (world, bodies)
+}
+
+fn touching(world: &mut World, query: &Query) -> Vec<[BodyId; 2]> {
+    world.step(query).hits().map(|hit| [hit.a, hit.b]).collect()
+}
+
+#[test]
+fn equal_meshes_share_a_shape() {
+    let mut world = World::new();
+    let first = world.add_shape(cube()).unwrap();
+    assert_eq!(world.add_shape(cube()).unwrap(), first);
+    let other = build_mesh("box?x=3").unwrap();
+    assert_ne!(world.add_shape(other).unwrap(), first);
+}
+
+#[test]
+fn groups_and_rules_decide_who_is_tested() {
+    let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]]);
+    assert_eq!(touching(&mut world, &Query::TOUCHING).len(), 3);
+    world.deny(b[1], b[0]);
+    assert_eq!(touching(&mut world, &Query::TOUCHING), [[b[0], b[2]], [b[1], b[2]]]);
+    world.reset_rule(b[0], b[1]);
+    assert_eq!(touching(&mut world, &Query::TOUCHING).len(), 3);
+
+    let mut world = World::new();
+    let shape = world.add_shape(cube()).unwrap();
+    let a = world.insert(Body::new(shape).in_groups(0b01, 0b10));
+    let b = world.insert(Body::new(shape).in_groups(0b01, 0b10));
+    let c = world.insert(Body::new(shape).in_groups(0b10, 0b01).with_user_data(7));
+    assert_eq!(touching(&mut world, &Query::TOUCHING), [[a, c], [b, c]]);
+    world.allow(a, b);
+    assert_eq!(touching(&mut world, &Query::TOUCHING).len(), 3);
+    assert_eq!(world.body(c).map(|body| body.user_data), Some(7));
+}
+
+#[test]
+fn events_begin_stay_and_end() {
+    let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [5.0, 0.0, 0.0]]);
+    assert_eq!(world.step(&Query::TOUCHING).events(), []);
+    world.set_pose(b[1], Pose::shift([0.5, 0.0, 0.0]));
+    assert_eq!(world.step(&Query::TOUCHING).events(), [Event::Begin(b[0], b[1])]);
+    assert_eq!(world.step(&Query::TOUCHING).events(), [Event::Stay(b[0], b[1])]);
+    assert!(world.remove(b[1]) && !world.remove(b[1]));
+    assert_eq!(world.step(&Query::TOUCHING).events(), [Event::End(b[0], b[1])]);
+    assert_eq!(world.step(&Query::TOUCHING).events(), []);
+    assert!(!world.set_pose(b[1], Pose::IDENTITY) && world.body(b[1]).is_none());
+}
+
+#[test]
+fn a_slot_that_is_used_again_is_another_body() {
+    let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0]]);
+    world.step(&Query::TOUCHING);
+    world.remove(b[1]);
+    let shape = world.add_shape(cube()).unwrap();
+    let again = world.insert(Body::new(shape));
+    assert_ne!(again, b[1]);
+    let report = world.step(&Query::TOUCHING);
+    assert_eq!(report.events(), [Event::Begin(b[0], again), Event::End(b[0], b[1])]);
+}
+
+#[test]
+fn an_unknown_verdict_neither_begins_nor_ends_a_contact() {
+    let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0]]);
+    world.step(&Query::TOUCHING);
+    let broke = Query { budget: Budget::Work(0), ..Query::TOUCHING };
+    let report = world.step(&broke);
+    assert_eq!((report.progress(), report.events()), (Progress::Limit, &[][..]));
+    assert_eq!(report.pairs().next().map(|pair| pair.answer.verdict), Some(Verdict::Unknown));
+    assert_eq!(world.step(&Query::TOUCHING).events(), [Event::Stay(b[0], b[1])]);
+}
+
+#[test]
+fn a_work_budget_answers_the_same_first_jobs() {
+    let (mut world, _) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]]);
+    let query = Query { budget: Budget::Work(2 * 144), ..Query::TOUCHING };
+    let verdicts: Vec<bool> =
+        world.step(&query).pairs().map(|pair| pair.answer.verdict != Verdict::Unknown).collect();
+    assert_eq!(verdicts, [true, true, false]);
+}
+
+#[test]
+fn a_body_inside_a_closed_one_is_a_hit() {
+    let mut world = World::new();
+    let big = world.add_shape(build_mesh("box?x=4&y=4&z=4").unwrap()).unwrap();
+    let small = world.add_shape(cube()).unwrap();
+    world.insert(Body::new(big));
+    world.insert(Body::new(small));
+    let report = world.step(&Query::CONTACTS);
+    let verdicts: Vec<Verdict> = report.pairs().map(|pair| pair.answer.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Hit(HitKind::Inside { inner: Side::B })]);
+    assert_eq!(report.pairs().next().map(|pair| pair.triangle_pairs.len()), Some(0));
+}
+
+#[test]
+fn an_open_box_holds_nothing() {
+    let open = build_mesh("box?x=4&y=4&z=4").unwrap();
+    let lidless = Mesh::new(open.vertices().to_vec(), open.triangles()[2..].to_vec()).unwrap();
+    let mut world = World::new();
+    let big = world.add_shape(lidless).unwrap();
+    let small = world.add_shape(cube()).unwrap();
+    world.insert(Body::new(big));
+    world.insert(Body::new(small));
+    assert_eq!(touching(&mut world, &Query::CONTACTS), [] as [[BodyId; 2]; 0]);
+}
+
+#[test]
+fn touching_faces_count_and_have_no_depth() {
+    let (mut world, _) = worlds_of_cubes(&[[0.0; 3], [1.0, 0.0, 0.0]]);
+    let report = world.step(&Query::CONTACTS);
+    let hit = report.hits().next().expect("they share a face");
+    assert_eq!(hit.answer.verdict, Verdict::Hit(HitKind::Surface));
+    assert_eq!(hit.contacts.len(), hit.triangle_pairs.len());
+    assert!(hit.contacts.iter().all(|contact| contact.depth < 1e-12), "{:?}", hit.contacts);
+}
+
+#[test]
+fn clearance_brackets_the_true_gap_and_far_pairs_are_left_out_on_request() {
+    let (mut world, _) = worlds_of_cubes(&[[0.0; 3], [3.0, 0.0, 0.0], [0.0, 9.0, 0.0]]);
+    let gaps: Vec<[f64; 2]> = world
+        .step(&Query::CLEARANCE)
+        .pairs()
+        .filter_map(|pair| pair.answer.clearance.map(|c| [c.at_least, c.at_most]))
+        .collect();
+    let expected = [2.0, 8.0, (64.0f64 + 4.0).sqrt()];
+    assert_eq!(gaps.len(), 3);
+    for ([low, high], gap) in gaps.into_iter().zip(expected) {
+        assert!(low <= gap && gap <= high && high - low < 1e-12, "{low} {gap} {high}");
+    }
+    let near = Query { gap: Gap::Below(2.5), ..Query::CONTACTS };
+    let near: Vec<_> = world.step(&near).pairs().filter_map(|pair| pair.answer.clearance).collect();
+    assert_eq!(near.len(), 1);
+}
+
+#[test]
+fn a_closed_mesh_does_not_touch_itself_and_a_folded_one_does() {
+    let mut world = World::new();
+    let sphere = world.add_shape(build_mesh("sphere?faces=168").unwrap()).unwrap();
+    let body = world.insert(Body::new(sphere));
+    let query = Query { itself: true, ..Query::PAIRS };
+    assert_eq!(touching(&mut world, &query), [] as [[BodyId; 2]; 0]);
+    world.remove(body);
+    let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.2, 0.0]];
+    let fold = world.add_shape(Mesh::new(corners, vec![[0, 1, 2], [1, 0, 3]]).unwrap()).unwrap();
+    let body = world.insert(Body::new(fold));
+    assert_eq!(touching(&mut world, &query), [[body, body]]);
+}
+
+#[test]
+fn a_motion_is_sampled_or_left_unknown() {
+    let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [-5.0, 0.0, 0.0]]);
+    let through = Motion::lerp_slerp(Pose::shift([-5.0, 0.0, 0.0]), Pose::shift([5.0, 0.0, 0.0]));
+    world.set_motion(b[1], through);
+    assert_eq!(touching(&mut world, &Query::TOUCHING), [] as [[BodyId; 2]; 0]);
+    let query = Query { mode: Mode::PseudoDynamic(10), ..Query::TOUCHING };
+    let report = world.step(&query);
+    let time = report.hits().next().and_then(|hit| hit.answer.time).expect("it passes through");
+    assert_eq!(time, [0.3, 0.4]);
+    let coarse = Query { mode: Mode::PseudoDynamic(1), ..Query::TOUCHING };
+    let report = world.step(&coarse);
+    let pair = report.pairs().next().expect("the boxes overlap on the way");
+    assert_eq!((pair.answer.verdict, pair.answer.guarantee.may_miss), (Verdict::Free, true));
+
+    let past = Motion::lerp_slerp(Pose::shift([-5.0, 0.0, 1.1]), Pose::shift([5.0, 1e-3, 1.1]));
+    world.set_motion(b[1], past);
+    let dynamic = Query { mode: Mode::Dynamic, ..Query::TOUCHING };
+    assert_eq!(world.step(&dynamic).pairs().count(), 0);
+}
+
+#[test]
+fn the_same_answers_for_any_number_of_threads() {
+    let mut world = World::new();
+    let knot = world.add_shape(build_mesh("torus-knot?segments=64&sides=8").unwrap()).unwrap();
+    for i in 0..4 {
+        let turn = Pose::new([1.0, 0.3 * f64::from(i), 0.1, 0.2], [0.4 * f64::from(i), 0.0, 0.1]);
+        world.insert(Body::new(knot).at(turn.unwrap()));
+    }
+    let query = Query { want: Want::Contacts, gap: Gap::Measure, itself: true, ..Query::TOUCHING };
+    let mut run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            world.step(&query);
+            world.answers.clone()
+        })
+    };
+    let one = run(1);
+    assert!(!one.all().is_empty());
+    assert!(run(2) == one && run(7) == one);
+}
