@@ -1,19 +1,19 @@
 //! Files in and out: meshes, scenes and coloured exports. The only crate that knows of formats and serde.
 
 pub mod error;
+pub mod export;
+pub mod gltf;
 pub mod load;
 mod merge;
 mod number;
 pub mod obj;
-pub mod export;
-pub mod gltf;
 pub mod object;
 pub mod off;
 pub mod part;
 pub mod ply;
 pub mod raw;
-pub mod stl;
-mod text;
 pub mod resolve;
 pub mod scene;
+pub mod stl;
+mod text;
 pub mod units;

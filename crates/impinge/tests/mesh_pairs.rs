@@ -2,8 +2,8 @@
 //!
 //! The data has integer vertices and leaves out zero-area triangles, and so does the comparison.
 
-mod brute;
 mod data;
+mod engines;
 
 use impinge_geom::Triangle;
 use std::path::Path;
@@ -88,7 +88,7 @@ fn all_poses_give_exactly_the_listed_pairs() {
         let mut total = 0;
         for (number, pose) in case.poses.iter().enumerate() {
             let b = Surface::new(&pose.b_vertices, &case.b_triangles);
-            let found: Vec<[u32; 2]> = brute::pairs(&case.a.triangles, &b.triangles)
+            let found: Vec<[u32; 2]> = engines::pairs(&case.a.triangles, &b.triangles)
                 .iter()
                 .map(|&[i, j]| [case.a.numbers[i as usize], b.numbers[j as usize]])
                 .collect();

@@ -3,10 +3,11 @@
 //! A frame is one line: its number, a time, then rotation (row-major) and translation of the first
 //! object and of the second.
 
-mod brute;
 mod data;
+mod engines;
 
 use impinge_geom::Triangle;
+use impinge_scene::load::load;
 use std::path::Path;
 
 /// Contact as published, and intersecting triangle pairs as computed with the data.
@@ -26,21 +27,11 @@ const SCENARIOS: [Scenario; 6] = [
     Scenario { model: 3, number: 2, contact: [true, true], pairs: [56, 138] },
 ];
 
-/// The triangles of an OBJ file with plain vertex numbers.
-fn read_obj(path: &Path) -> Vec<Triangle> {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let mut points: Vec<[f64; 3]> = Vec::new();
-    let mut triangles = Vec::new();
-    for line in text.lines() {
-        match line.split_whitespace().collect::<Vec<_>>()[..] {
-            ["v", x, y, z] => points.push([x, y, z].map(|word| word.parse().unwrap())),
-            ["f", i, j, k] => {
-                triangles.push([i, j, k].map(|word| points[word.parse::<usize>().unwrap() - 1]));
-            }
-            _ => panic!("{}: {line}", path.display()),
-        }
-    }
-    triangles
+/// The triangles of a file of one object.
+fn read(path: &Path) -> Vec<Triangle> {
+    let objects = load(path).unwrap_or_else(|error| panic!("{error}"));
+    let [object] = &objects[..] else { panic!("{}: {} objects", path.display(), objects.len()) };
+    (0..object.mesh.triangles().len() as u32).map(|i| object.mesh.triangle(i)).collect()
 }
 
 /// The placements of both objects, per line.
@@ -71,13 +62,12 @@ fn every_frame_is_in_contact_or_free_as_stated() {
     let Some(folder) = data::folder("rigid-frames") else { return };
     for Scenario { model, number, contact, pairs } in SCENARIOS {
         // Both scenarios of a model move the same two objects.
-        let [first, second] = [1, 2].map(|object| {
-            read_obj(&folder.join(format!("Model_{model}_Scenario_1.obj{object}.obj")))
-        });
+        let [first, second] = [1, 2]
+            .map(|object| read(&folder.join(format!("Model_{model}_Scenario_1.obj{object}.obj"))));
         let frames = read_frames(&folder.join(format!("Model_{model}_Scenario_{number}.frames")));
         let found: Vec<usize> = frames
             .iter()
-            .map(|[p, q]| brute::pairs(&placed(&first, p), &placed(&second, q)).len())
+            .map(|[p, q]| engines::pairs(&placed(&first, p), &placed(&second, q)).len())
             .collect();
         println!("model {model}, scenario {number}: {found:?} pairs, {pairs:?} with the data");
         assert_eq!(found.iter().map(|&n| n > 0).collect::<Vec<_>>(), contact);
