@@ -3,6 +3,7 @@
 //! The scene file only knows names. Whoever loads it says what they stand for, so that this crate
 //! need not know the built-in samples, and tests need no disk.
 
+use crate::load::load;
 use crate::object::Object;
 use std::path::Path;
 
@@ -17,4 +18,9 @@ impl<F: Fn(&str, &Path) -> Result<Vec<Object>, String>> Resolver for F {
     fn resolve(&self, name: &str, base: &Path) -> Result<Vec<Object>, String> {
         self(name, base)
     }
+}
+
+/// The resolver of those who know files only: `name` is a path, relative to `base` or absolute.
+pub fn files(name: &str, base: &Path) -> Result<Vec<Object>, String> {
+    load(&base.join(name)).map_err(|error| error.to_string())
 }

@@ -167,13 +167,13 @@ fn nodes_are_bodies_with_names_of_their_own() {
         ],
     }));
     let objects = read(&json, &binary);
-    assert_eq!(names(&objects), ["bolt", "bolt#2", "part"]);
+    assert_eq!(names(&objects), ["bolt", "bolt-2", "part"]);
     assert_eq!(objects[0].mesh.vertices()[3], [2.0, 2.0, 3.0]);
     assert_eq!(objects[1].mesh.vertices()[3], [2.0, 12.0, 3.0]);
     // Without a default scene, all scenes count; without scenes, all nodes.
     let mut all = json.clone();
     all.as_object_mut().unwrap().remove("scene");
-    assert_eq!(names(&read(&all, &binary)), ["bolt", "bolt#2", "part", "elsewhere"]);
+    assert_eq!(names(&read(&all, &binary)), ["bolt", "bolt-2", "part", "elsewhere"]);
     all.as_object_mut().unwrap().remove("scenes");
     assert_eq!(read(&all, &binary).len(), 4);
 }

@@ -3,11 +3,12 @@
 use impinge_geom::mesh::Mesh;
 use impinge_scene::error::Place;
 use impinge_scene::object::Object;
+use impinge_scene::resolve;
 use impinge_scene::scene::Scene;
 use impinge_scene::units::Unit;
 use std::path::Path;
 
-fn resolve(name: &str, _: &Path) -> Result<Vec<Object>, String> {
+fn meshes(name: &str, _: &Path) -> Result<Vec<Object>, String> {
     let object = |name: &str, size: f64, unit| {
         let points = vec![[0.0; 3], [size, 0.0, 0.0], [0.0, 1.0, 0.0]];
         Object { name: name.to_owned(), mesh: Mesh::new(points, vec![[0, 1, 2]]).unwrap(), unit }
@@ -22,7 +23,7 @@ fn resolve(name: &str, _: &Path) -> Result<Vec<Object>, String> {
 }
 
 fn message(text: &str) -> String {
-    Scene::parse(text, Path::new("s.toml"), &resolve).unwrap_err().to_string()
+    Scene::parse(text, Path::new("s.toml"), &meshes).unwrap_err().to_string()
 }
 
 /// Three lines of a good body; what follows is line 4.
@@ -162,18 +163,33 @@ fn bad_lines_after_a_good_body_are_refused() {
 fn files_that_are_no_text_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.toml");
-    let missing = Scene::load(&path, &resolve).unwrap_err();
+    let missing = Scene::load(&path, &meshes).unwrap_err();
     assert!(missing.message.starts_with("cannot be read: "), "{missing}");
-    let directory = Scene::load(folder.path(), &resolve).unwrap_err();
+    let directory = Scene::load(folder.path(), &meshes).unwrap_err();
     assert!(directory.message.starts_with("cannot be read: "), "{directory}");
     std::fs::write(&path, b"units = \"\xFF\"").unwrap();
-    let error = Scene::load(&path, &resolve).unwrap_err();
+    let error = Scene::load(&path, &meshes).unwrap_err();
     assert_eq!(
         (error.place, error.message.as_str()),
         (Place::Byte(9), "no UTF-8 text; a scene file is TOML")
     );
     std::fs::write(&path, "[[body]]\nname = \"x\"\nmesh = \"one.stl\"").unwrap();
-    assert_eq!(Scene::load(&path, &resolve).unwrap().bodies.len(), 1);
+    assert_eq!(Scene::load(&path, &meshes).unwrap().bodies.len(), 1);
+}
+
+#[test]
+fn mesh_files_lie_beside_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.toml");
+    std::fs::write(&path, "[[body]]\nname = \"x\"\nmesh = \"parts/tri.obj\"").unwrap();
+    let error = Scene::load(&path, &resolve::files).unwrap_err();
+    let mesh = folder.path().join("parts/tri.obj");
+    let needed = format!("{}: there is no such file", mesh.display());
+    assert_eq!((error.place, error.message), (Place::Line(3), needed));
+    std::fs::create_dir(folder.path().join("parts")).unwrap();
+    std::fs::write(&mesh, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let scene = Scene::load(&path, &resolve::files).unwrap();
+    assert_eq!(scene.bodies[0].mesh.vertices()[1], [1.0, 0.0, 0.0]);
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn place(surface: &Surface, to_world: &Affine) -> Result<Mesh, impinge_geom::mes
     Mesh::new(vertices, triangles)
 }
 
-/// Gives each object a name of its own: the second `bolt` becomes `bolt#2`.
+/// Gives each object a name of its own: the second `bolt` becomes `bolt-2`.
 #[derive(Default)]
 struct Names {
     taken: HashSet<String>,
@@ -135,7 +135,7 @@ impl Names {
         // Ends, for every turn that fails has met another of the finitely many taken names.
         loop {
             *uses += 1;
-            let name = if *uses == 1 { wanted.to_owned() } else { format!("{wanted}#{uses}") };
+            let name = if *uses == 1 { wanted.to_owned() } else { format!("{wanted}-{uses}") };
             if self.taken.insert(name.clone()) {
                 return name;
             }
