@@ -79,7 +79,7 @@ impl Frame {
     /// any vector.
     #[inline]
     fn gap_along(&self, direction: DVec3) -> f64 {
-        let direction = direction / direction.abs().max_element();
+        let direction = direction * (1.0 / direction.abs().max_element());
         let [a, b] = [self.a.map(|p| p.dot(direction)), self.b.map(|p| p.dot(direction))];
         let low = |h: [f64; 3]| h[0].min(h[1]).min(h[2]);
         let high = |h: [f64; 3]| h[0].max(h[1]).max(h[2]);
@@ -138,6 +138,7 @@ fn closest<const EA: usize, const EB: usize>(frame: &Frame, a: &Triangle, b: &Tr
     let mut best = solve::nearest(&side_a, &side_b);
     let mut lo = frame.gap_along(solve::direction(&side_a, &side_b, &best));
     if upper(&best) - lo > WIDE {
+        solve::each_on_edges(&side_a, &side_b, |candidate| best.improve(candidate));
         solve::each_on_face(&side_a, &side_b, |candidate| best.improve(candidate));
         solve::each_direction(&side_a, &side_b, |direction| {
             lo = lo.max(frame.gap_along(direction));

@@ -12,6 +12,8 @@ use super::Feature;
 pub(super) struct Side<const E: usize> {
     corners: [DVec3; 3],
     edges: [DVec3; E],
+    /// The squared length of each edge.
+    squares: [f64; E],
     /// One over the squared length of each edge; infinite for an edge of no length.
     inverse_squares: [f64; E],
     face: Face,
@@ -33,38 +35,40 @@ struct Face {
     normal: DVec3,
 }
 
-impl<const E: usize> Side<E> {
-    #[inline]
-    pub(super) fn new(corners: [DVec3; 3]) -> Self {
-        let edges: [DVec3; E] = std::array::from_fn(|i| corners[(i + 1) % 3] - corners[i]);
-        let squares = edges.map(DVec3::length_squared);
-        let inverse_squares = squares.map(|square| 1.0 / square);
-        let mut side = Self { corners, edges, inverse_squares, face: Face::default() };
-        if let &[p, q, r] = squares.as_slice() {
-            let longest = if p >= q && p >= r {
-                0
-            } else if q >= r {
-                1
-            } else {
-                2
-            };
-            side.face = side.face_on(longest);
-        }
-        side
-    }
-
-    #[inline]
-    fn face_on(&self, longest: usize) -> Face {
-        let (edge, inverse) = (self.edges[longest], self.inverse_squares[longest]);
-        // Backwards along the edge before, since that has been computed once from the corners.
-        let to_third = -self.edges[(longest + 2) % 3];
+impl Face {
+    #[inline(always)]
+    fn new(edges: &[DVec3], squares: &[f64], inverse_squares: &[f64]) -> Self {
+        let &[p, q, r] = squares else {
+            return Self::default();
+        };
+        let longest = if p >= q && p >= r { 0 } else { 2 - usize::from(q >= r) };
+        let (edge, inverse) = (edges[longest], inverse_squares[longest]);
+        // Back along the edge before this one: that is the way to the third corner.
+        let to_third = -edges[(longest + 2) % 3];
         let first = to_third.dot(edge) * inverse;
         let rough = to_third - edge * first;
         let rest = rough.dot(edge) * inverse;
         let altitude = rough - edge * rest;
         let inverse_square = 1.0 / altitude.length_squared();
-        let (stand, normal) = (first + rest, edge.cross(altitude));
-        Face { longest, inverse_square, altitude, stand, normal }
+        Self {
+            longest,
+            inverse_square,
+            altitude,
+            stand: first + rest,
+            normal: edge.cross(altitude),
+        }
+    }
+}
+
+impl<const E: usize> Side<E> {
+    // Always inlined: a side is too large to be handed back cheaply.
+    #[inline(always)]
+    pub(super) fn new(corners: [DVec3; 3]) -> Self {
+        let edges: [DVec3; E] = std::array::from_fn(|i| corners[(i + 1) % 3] - corners[i]);
+        let squares = edges.map(DVec3::length_squared);
+        let inverse_squares = squares.map(|square| 1.0 / square);
+        let face = Face::new(&edges, &squares, &inverse_squares);
+        Self { corners, edges, squares, inverse_squares, face }
     }
 
     fn edge_feature(&self, edge: usize, place: f64) -> (Feature, DVec3) {
@@ -146,41 +150,70 @@ pub(super) fn nearest<const EA: usize, const EB: usize>(a: &Side<EA>, b: &Side<E
     best
 }
 
+/// All pairs of edges by scalar products, most of which serve several pairs. Nearly parallel edges
+/// lose digits that way; [`each_on_edges`] does not, at three times the price.
+#[inline]
 fn nearest_on_edges<const EA: usize, const EB: usize>(a: &Side<EA>, b: &Side<EB>) -> Candidate {
     let mut best = (f64::INFINITY, [0, 0], [0.0; 2]);
+    let on_b: [[f64; 3]; EB] = std::array::from_fn(|k| {
+        let start = b.edges[k].dot(b.corners[k]);
+        a.corners.map(|corner| b.edges[k].dot(corner) - start)
+    });
     for i in 0..EA {
+        let (p, square_p) = (a.edges[i], a.squares[i]);
+        let on_p = b.corners.map(|corner| p.dot(corner));
+        let start_on_p = p.dot(a.corners[i]);
         for k in 0..EB {
-            let (square, places) = between_edges(a, b, [i, k]);
+            let (q, square_q) = (b.edges[k], b.squares[k]);
+            let between = on_p[(k + 1) % 3] - on_p[k];
+            let (along_p, along_q) = (start_on_p - on_p[k], on_b[k][i]);
+            let determinant = square_p * square_q - between * between;
+            let s = unit_interval((between * along_q - along_p * square_q) / determinant);
+            let free = (between * s + along_q) * b.inverse_squares[k];
+            let t = unit_interval(free);
+            let back = unit_interval((between * t - along_p) * a.inverse_squares[i]);
+            let s = if t == free { s } else { back };
+            let gap = (a.corners[i] - b.corners[k]) + p * s - q * t;
+            let square = gap.length_squared();
             if square < best.0 {
-                best = (square, [i, k], places);
+                best = (square, [i, k], [s, t]);
             }
         }
     }
-    let (_, [i, k], places) = best;
+    on_edges(a, b, best.1, best.2)
+}
+
+fn on_edges<const EA: usize, const EB: usize>(
+    a: &Side<EA>,
+    b: &Side<EB>,
+    [i, k]: [usize; 2],
+    places: [f64; 2],
+) -> Candidate {
     let (feature_a, point_a) = a.edge_feature(i, places[0]);
     let (feature_b, point_b) = b.edge_feature(k, places[1]);
     Candidate::new([point_a, point_b], [feature_a, feature_b])
 }
 
-/// The squared distance of two edges, and where on them, from 0 to 1, the closest points are.
-#[inline]
-fn between_edges<const EA: usize, const EB: usize>(
+/// The closest points of each pair of edges, as well as rounding allows.
+///
+/// By the cross product the place on an edge is found to within u over the sine of the angle, which
+/// moves the point away from the other edge by u alone. For parallel edges any place will do.
+pub(super) fn each_on_edges<const EA: usize, const EB: usize>(
     a: &Side<EA>,
     b: &Side<EB>,
-    [i, k]: [usize; 2],
-) -> (f64, [f64; 2]) {
-    let (p, q) = (a.edges[i], b.edges[k]);
-    let start = a.corners[i] - b.corners[k];
-    // By the cross product the place is found to within u over the sine of the angle, which moves
-    // the point away from the other line by u alone; the usual form with three scalar products
-    // loses twice as many digits for nearly parallel edges. For parallel ones any place will do.
-    let across = p.cross(q);
-    let on_p = unit_interval(q.cross(start).dot(across) / across.length_squared());
-    let free = (start + p * on_p).dot(q) * b.inverse_squares[k];
-    let on_q = unit_interval(free);
-    let back = unit_interval((q * on_q - start).dot(p) * a.inverse_squares[i]);
-    let on_p = if on_q == free { on_p } else { back };
-    ((start + p * on_p - q * on_q).length_squared(), [on_p, on_q])
+    mut found: impl FnMut(Candidate),
+) {
+    for (i, &p) in a.edges.iter().enumerate() {
+        for (k, &q) in b.edges.iter().enumerate() {
+            let start = a.corners[i] - b.corners[k];
+            let across = p.cross(q);
+            let s = unit_interval(q.cross(start).dot(across) / across.length_squared());
+            let free = (start + p * s).dot(q) * b.inverse_squares[k];
+            let t = unit_interval(free);
+            let back = unit_interval((q * t - start).dot(p) * a.inverse_squares[i]);
+            found(on_edges(a, b, [i, k], [if t == free { s } else { back }, t]));
+        }
+    }
 }
 
 /// The nearest number from 0 to 1; 0 for NaN, which edges without length produce.
@@ -196,19 +229,13 @@ fn lowest_above<const F: usize, const O: usize>(face: &Side<F>, other: &Side<O>)
     if F != 3 {
         return None;
     }
-    let heights = face.heights(&other.corners);
-    let above = heights.iter().all(|&h| h > 0.0);
-    if !above && !heights.iter().all(|&h| h < 0.0) {
+    let [x, y, z] = face.heights(&other.corners);
+    let (low, high) = (x.min(y).min(z), x.max(y).max(z));
+    if low <= 0.0 && high >= 0.0 {
         return None;
     }
-    let [x, y, z] = heights.map(f64::abs);
-    Some(if x <= y && x <= z {
-        0
-    } else if y <= z {
-        1
-    } else {
-        2
-    })
+    let nearest = if low > 0.0 { low } else { high };
+    Some(if nearest == x { 0 } else { 2 - usize::from(nearest == y) })
 }
 
 /// The corner of `other` and the point of `face` under it, in the order face, other.
@@ -218,10 +245,8 @@ fn over_face<const F: usize, const O: usize>(
     corner: usize,
 ) -> Option<Candidate> {
     let point = other.corners[corner];
-    // A segment or point repeats its last corner; the feature names the first that it is equal to.
-    let number = other.corners.iter().position(|&p| p == point).unwrap_or(corner);
     let foot = face.foot(point)?;
-    Some(Candidate::new([foot, point], [Feature::Face, Feature::Vertex(number as u8)]))
+    Some(Candidate::new([foot, point], [Feature::Face, Feature::Vertex(corner as u8)]))
 }
 
 /// All candidates that have to do with a face: corners above it and edges through it.
