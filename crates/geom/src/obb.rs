@@ -122,7 +122,11 @@ impl Obb {
 /// The frame whose axes are the columns, as close to orthonormal as rounding allows.
 fn orthonormal(x: DVec3, y: DVec3) -> DMat3 {
     let x = x.try_normalize().unwrap_or(DVec3::X);
-    let y = (y - x * x.dot(y)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
+    let rest = y - x * x.dot(y);
+    // Of nearly parallel directions nothing but rounding is left: any frame about `x` is as good.
+    let parallel = rest.length() < 1e-8 * y.length();
+    let y = rest.try_normalize().filter(|_| !parallel);
+    let y = y.unwrap_or_else(|| x.any_orthonormal_vector());
     // A second pass takes out what cancellation left of `x` in `y`.
     let y = (y - x * x.dot(y)).normalize();
     DMat3::from_cols(x, y, x.cross(y).normalize())
