@@ -16,7 +16,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Part>, Fault> {
     let mut scan = Scanner::new(bytes);
     read_keyword(&mut scan)?;
     if !scan.seek_words() {
-        return Err(ended(&scan, "the counts of vertices and faces"));
+        return Err(ended(&scan, "the line with both counts"));
     }
     let vertex_count = scan.count("a count of vertices")?;
     let face_count = scan.count("a count of faces")?;
