@@ -1,0 +1,10 @@
+//! Any bytes give bodies or a message in the PLY reader, never a panic.
+#![no_main]
+
+use impinge_scene::ply;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| match ply::read(bytes) {
+    Ok(parts) => assert!(!parts.is_empty()),
+    Err(fault) => assert!(!fault.message.is_empty()),
+});
