@@ -39,16 +39,21 @@ fn example() -> String {
 
 #[test]
 fn the_documented_example_is_a_scene() {
-    let resolve = |name: &str, base: &Path| match name {
-        "press.glb" => resolve("two.glb", base).map(|mut objects| {
-            objects[0].name = "frame".to_owned();
-            objects
-        }),
-        _ => resolve("one.stl", base),
+    let resolve = |name: &str, base: &Path| {
+        let (file, names) = match name {
+            "press.glb" => ("two.glb", ["frame", "ram"]),
+            "arm.obj" => ("two.glb", ["gripper", "base"]),
+            _ => ("one.stl", ["sphere", ""]),
+        };
+        let mut objects = resolve(file, base)?;
+        for (object, name) in objects.iter_mut().zip(names) {
+            object.name = name.to_owned();
+        }
+        Ok(objects)
     };
     let scene = Scene::parse(&example(), Path::new("dir/s.toml"), &resolve).unwrap();
     let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
-    assert_eq!(names, ["press/frame", "press/b", "arm", "ball"]);
+    assert_eq!(names, ["press/frame", "press/ram", "arm", "ball"]);
     assert_eq!(scene.clearance, Some(0.5));
     assert!(scene.ignores(0, 1) && scene.ignores(1, 0) && !scene.ignores(2, 3));
 }

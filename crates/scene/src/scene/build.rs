@@ -7,7 +7,7 @@ use crate::resolve::Resolver;
 use crate::units::{Length, Unit};
 use impinge_geom::mesh::{Mesh, MeshError};
 use impinge_geom::pose::Pose;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
@@ -231,8 +231,8 @@ fn sin_cos_of_half(angle: f64) -> (f64, f64) {
 /// The names that rules may use.
 struct Known<'a> {
     bodies: &'a [SceneBody],
-    names: HashSet<&'a str>,
-    groups: HashSet<&'a str>,
+    names: BTreeSet<&'a str>,
+    groups: BTreeSet<&'a str>,
 }
 
 impl<'a> Known<'a> {
