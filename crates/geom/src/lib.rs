@@ -21,6 +21,7 @@ pub mod predicates;
 pub mod sphere;
 pub mod topology;
 pub mod tri_batch;
+pub mod tri_box;
 pub mod tri_tri;
 pub mod winding;
 

@@ -6,4 +6,6 @@
 
 pub mod boxes;
 pub mod lanes;
+mod lanes32;
+pub mod tri_box;
 pub mod tri_tri;

@@ -1,0 +1,212 @@
+//! Eight f32 lanes: one trait, a portable form and an AVX form that agree bit for bit.
+//!
+//! Kernels are written once over [`Lanes8`]; there is no fused multiply-add, so both forms round
+//! alike. The crate keeps the lanes to itself: the AVX form is sound only after detection.
+
+/// Eight f32 numbers on which one operation works at a time. Comparisons give one bit per lane,
+/// lane 0 lowest, and are false where a NaN takes part.
+pub(crate) trait Lanes8: Copy {
+    /// The same number in all lanes.
+    fn splat(x: f32) -> Self;
+    /// One number per lane.
+    fn load(x: &[f32; 8]) -> Self;
+    /// The numbers of the lanes.
+    #[cfg(test)]
+    fn store(self) -> [f32; 8];
+    /// Sum.
+    fn add(self, other: Self) -> Self;
+    /// Difference.
+    fn sub(self, other: Self) -> Self;
+    /// Product.
+    fn mul(self, other: Self) -> Self;
+    /// Magnitude.
+    fn abs(self) -> Self;
+    /// `self` where it is less, else `other`.
+    fn min(self, other: Self) -> Self;
+    /// `self` where it is greater, else `other`.
+    fn max(self, other: Self) -> Self;
+    /// Lanes where `self < other`.
+    fn lt(self, other: Self) -> u8;
+    /// Lanes where `self <= other`.
+    fn le(self, other: Self) -> u8;
+}
+
+/// The portable form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scalar8([f32; 8]);
+
+impl Scalar8 {
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+
+    #[inline(always)]
+    fn mask(self, other: Self, f: impl Fn(f32, f32) -> bool) -> u8 {
+        (0..8).fold(0, |mask, i| mask | u8::from(f(self.0[i], other.0[i])) << i)
+    }
+}
+
+impl Lanes8 for Scalar8 {
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        Self([x; 8])
+    }
+    #[inline(always)]
+    fn load(x: &[f32; 8]) -> Self {
+        Self(*x)
+    }
+    #[cfg(test)]
+    fn store(self) -> [f32; 8] {
+        self.0
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(f32::abs))
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a < b { a } else { b })
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> u8 {
+        self.mask(other, |a, b| a < b)
+    }
+    #[inline(always)]
+    fn le(self, other: Self) -> u8 {
+        self.mask(other, |a, b| a <= b)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx8};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    #![expect(unsafe_code, reason = "intrinsics that the detected CPU is known to have")]
+
+    use super::Lanes8;
+    use std::arch::x86_64::*;
+
+    /// Proof that this CPU has AVX2; only [`Avx2::detect`] makes it.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Avx2(());
+
+    impl Avx2 {
+        /// Asks the CPU; the standard library remembers the answer.
+        #[inline]
+        pub(crate) fn detect() -> Option<Self> {
+            std::is_x86_feature_detected!("avx2").then_some(Self(()))
+        }
+    }
+
+    /// The AVX form. Only functions that were handed an [`Avx2`] may make or use one.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Avx8(__m256);
+
+    // SAFETY, for all blocks below: the intrinsics need AVX, which whoever uses these lanes has
+    // detected (see `Avx8`); arrays of eight f32 are 32 readable bytes, and loads are unaligned.
+    macro_rules! avx {
+        ($operation:expr) => {
+            // SAFETY: see above the macro.
+            unsafe { $operation }
+        };
+    }
+
+    impl Lanes8 for Avx8 {
+        #[inline(always)]
+        fn splat(x: f32) -> Self {
+            Self(avx!(_mm256_set1_ps(x)))
+        }
+        #[inline(always)]
+        fn load(x: &[f32; 8]) -> Self {
+            Self(avx!(_mm256_loadu_ps(x.as_ptr())))
+        }
+        #[cfg(test)]
+        fn store(self) -> [f32; 8] {
+            let mut out = [0.0; 8];
+            avx!(_mm256_storeu_ps(out.as_mut_ptr(), self.0));
+            out
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            Self(avx!(_mm256_add_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            Self(avx!(_mm256_sub_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn mul(self, other: Self) -> Self {
+            Self(avx!(_mm256_mul_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            Self(avx!(_mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0)))
+        }
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            Self(avx!(_mm256_min_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            Self(avx!(_mm256_max_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn lt(self, other: Self) -> u8 {
+            avx!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0))) as u8
+        }
+        #[inline(always)]
+        fn le(self, other: Self) -> u8 {
+            avx!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0))) as u8
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all<L: Lanes8>(a: &[f32; 8], b: &[f32; 8]) -> ([[f32; 8]; 7], [u8; 2]) {
+        let (a, b) = (L::load(a), L::load(b));
+        let results = [a.add(b), a.sub(b), a.mul(b), a.abs(), a.min(b), a.max(b), L::splat(2.5)];
+        (results.map(L::store), [a.lt(b), a.le(b)])
+    }
+
+    proptest! {
+        #[test]
+        fn both_forms_agree_bit_for_bit(
+            a in prop::array::uniform8(prop_oneof![-2.0..2.0f32, proptest::num::f32::ANY]),
+            mut b in prop::array::uniform8(prop_oneof![-2.0..2.0f32, proptest::num::f32::ANY]),
+            equal in any::<u8>(),
+        ) {
+            if Avx2::detect().is_none() {
+                return Ok(());
+            }
+            (0..8).filter(|i| equal >> i & 1 == 1).for_each(|i| b[i] = a[i]);
+            let (scalar, avx) = (all::<Scalar8>(&a, &b), all::<Avx8>(&a, &b));
+            prop_assert_eq!(scalar.1, avx.1);
+            for (s, x) in scalar.0.as_flattened().iter().zip(avx.0.as_flattened()) {
+                // Which NaN comes out is nobody's business; that one does is.
+                prop_assert!(s.to_bits() == x.to_bits() || s.is_nan() && x.is_nan());
+            }
+        }
+    }
+}
