@@ -155,26 +155,21 @@ pub(super) fn nearest<const EA: usize, const EB: usize>(a: &Side<EA>, b: &Side<E
 #[inline]
 fn nearest_on_edges<const EA: usize, const EB: usize>(a: &Side<EA>, b: &Side<EB>) -> Candidate {
     let mut best = (f64::INFINITY, [0, 0], [0.0; 2]);
-    let on_b: [[f64; 3]; EB] = std::array::from_fn(|k| {
-        let start = b.edges[k].dot(b.corners[k]);
-        a.corners.map(|corner| b.edges[k].dot(corner) - start)
-    });
-    for i in 0..EA {
-        let (p, square_p) = (a.edges[i], a.squares[i]);
+    for (i, &p) in a.edges.iter().enumerate() {
         let on_p = b.corners.map(|corner| p.dot(corner));
         let start_on_p = p.dot(a.corners[i]);
-        for k in 0..EB {
-            let (q, square_q) = (b.edges[k], b.squares[k]);
+        for (k, &q) in b.edges.iter().enumerate() {
+            let start = a.corners[i] - b.corners[k];
+            let (square_p, square_q) = (a.squares[i], b.squares[k]);
             let between = on_p[(k + 1) % 3] - on_p[k];
-            let (along_p, along_q) = (start_on_p - on_p[k], on_b[k][i]);
+            let (along_p, along_q) = (start_on_p - on_p[k], start.dot(q));
             let determinant = square_p * square_q - between * between;
             let s = unit_interval((between * along_q - along_p * square_q) / determinant);
             let free = (between * s + along_q) * b.inverse_squares[k];
             let t = unit_interval(free);
             let back = unit_interval((between * t - along_p) * a.inverse_squares[i]);
             let s = if t == free { s } else { back };
-            let gap = (a.corners[i] - b.corners[k]) + p * s - q * t;
-            let square = gap.length_squared();
+            let square = (start + p * s - q * t).length_squared();
             if square < best.0 {
                 best = (square, [i, k], [s, t]);
             }
