@@ -1,0 +1,280 @@
+//! How fast two triangles are held against each other, and what exactness costs.
+
+use crate::table::{Cell, Table};
+use crate::timing::Timing;
+use crate::{Experiment, Lab};
+use anyhow::{Result, ensure};
+use impinge::contract::answer::Answers;
+use impinge::contract::engine::{Engine, Scratch};
+use impinge::contract::ids::ShapeId;
+use impinge::contract::job::{Batch, Job, Placed, Placement};
+use impinge::contract::query::Query;
+use impinge::narrow::brute::Brute;
+use impinge_geom::aabb::Aabb;
+use impinge_geom::mesh::Mesh;
+use impinge_geom::pose::Pose;
+use impinge_geom::tri_batch::{BatchCounts, BatchScratch, TriangleBatch};
+use impinge_geom::{Point, Triangle, tri_tri};
+use impinge_simd::boxes::{self, Boxes4};
+use impinge_simd::tri_tri::{Triangles4, filter_bare};
+use std::hint::black_box;
+use std::sync::Arc;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "tri-tri",
+    title: "Exact triangle–triangle decisions",
+    paper: Some("[K98 §3.6]"),
+    about: "Pairs whose boxes overlap, half of which intersect; what misses does so by at most 1 % \
+            of the size, half of it past a face and half past an edge. One core.",
+    run,
+};
+
+/// Triangles in each of the two lists of a group.
+const SIDE: usize = 256;
+
+/// Two lists, each triangle of the one to be held against each of the other.
+struct Group {
+    rows: Vec<Triangle>,
+    columns: Vec<Triangle>,
+}
+
+fn run(lab: &mut Lab) -> Result<()> {
+    let count = if lab.settings.quick { 1 } else { 16 };
+    let mut random = Random(lab.settings.seed);
+    let near: Vec<Group> = (0..count).map(|_| near_misses(&mut random)).collect();
+    let grid: Vec<Group> = (0..count).map(|_| touching(&mut random)).collect();
+    let mut table = Table::new(&[
+        ("pairs", ""),
+        ("form", ""),
+        ("rate", "M pairs/s"),
+        ("median rate", "M pairs/s"),
+        ("boxes overlap", "%"),
+        ("intersect", "%"),
+        ("exact path", "%"),
+        ("time to bare filter", ""),
+    ]);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    pool.install(|| {
+        measure(lab, "within 1 %", &near, &mut table)?;
+        measure(lab, "touching, flat, coplanar", &grid, &mut table)
+    })?;
+    lab.note(
+        "The bare filter is the same arithmetic without error bounds and exact path: on the \
+              second kind of pairs its answers are wrong.",
+    );
+    lab.publish(&table, None)
+}
+
+fn measure(lab: &Lab, kind: &str, groups: &[Group], table: &mut Table) -> Result<()> {
+    let pairs = (groups.len() * SIDE * SIDE) as f64;
+    let batched: Vec<Batched> = groups.iter().map(Batched::of).collect();
+    let (counts, hits) = check(groups, &batched)?;
+    let mut row = |form: &str, timing: Timing, bare: Option<Timing>| {
+        let rate = |us: f64| pairs / groups.len() as f64 / us;
+        let percent = |part: u64| 100.0 * part as f64 / pairs;
+        table.push([
+            Cell::Text(kind.to_owned()),
+            Cell::Text(form.to_owned()),
+            Cell::Real(rate(timing.min_us)),
+            Cell::Real(rate(timing.median_us)),
+            Cell::Real(percent(counts.tested)),
+            Cell::Real(percent(hits)),
+            Cell::Real(percent(counts.exact)),
+            bare.map_or(Cell::Text(String::new()), |bare| Cell::Real(timing.min_us / bare.min_us)),
+        ]);
+    };
+    let bare = lab.time(groups.len(), |i| {
+        black_box(batched[i].bare_hits(&groups[i].rows));
+    });
+    let batch = lab.time(groups.len(), |i| {
+        black_box(batched[i].hits(&groups[i].rows));
+    });
+    let engine = Brutes::of(groups)?;
+    let mut answers = Answers::default();
+    let whole = lab.time(groups.len(), |i| engine.collide(i, &mut answers));
+    let single = lab.time(groups.len(), |i| {
+        black_box(single_hits(&groups[i]));
+    });
+    row("bare float filter, batched", bare, None);
+    row("exact, batched", batch, Some(bare));
+    row("exact, brute engine end to end", whole, Some(bare));
+    row("exact, one pair at a time", single, Some(bare));
+    Ok(())
+}
+
+/// What is timed must also be right: all forms find the same.
+fn check(groups: &[Group], batched: &[Batched]) -> Result<(BatchCounts, u64)> {
+    let mut totals = (BatchCounts::default(), 0);
+    let engine = Brutes::of(groups)?;
+    let mut answers = Answers::default();
+    for (i, (group, batch)) in groups.iter().zip(batched).enumerate() {
+        let (counts, hits) = batch.hits(&group.rows);
+        ensure!(hits == single_hits(group), "the batched form does not agree with the single one");
+        engine.collide(i, &mut answers);
+        let pairs: usize = answers.all().iter().map(|a| answers.triangle_pairs(a).len()).sum();
+        ensure!(hits == pairs as u64, "the engine finds {pairs} pairs, the batch {hits}");
+        totals.0 += counts;
+        totals.1 += hits;
+    }
+    Ok(totals)
+}
+
+fn single_hits(group: &Group) -> u64 {
+    let row = |a: &Triangle| group.columns.iter().filter(|b| tri_tri::intersect(a, b)).count();
+    group.rows.iter().map(row).sum::<usize>() as u64
+}
+
+/// The columns of a group, packed for both forms of the filter.
+struct Batched {
+    exact: TriangleBatch,
+    blocks: Vec<Triangles4>,
+    boxes: Vec<Boxes4>,
+}
+
+impl Batched {
+    fn of(group: &Group) -> Self {
+        let mut exact = TriangleBatch::default();
+        exact.refill(group.columns.iter().copied());
+        let (blocks, boxes) = group
+            .columns
+            .chunks_exact(4)
+            .map(|four| {
+                let block: Triangles4 =
+                    std::array::from_fn(|k| std::array::from_fn(|lane| four[lane][k / 3][k % 3]));
+                let bounds = |lane: usize| corners_of_box(&four[lane]);
+                let boxes: Boxes4 = std::array::from_fn(|k| std::array::from_fn(|l| bounds(l)[k]));
+                (block, boxes)
+            })
+            .unzip();
+        Self { exact, blocks, boxes }
+    }
+
+    fn hits(&self, rows: &[Triangle]) -> (BatchCounts, u64) {
+        let mut scratch = BatchScratch::default();
+        let mut counts = BatchCounts::default();
+        let mut hits = 0;
+        for row in rows {
+            counts += self.exact.intersect(row, &mut scratch, |_| hits += 1);
+        }
+        (counts, hits)
+    }
+
+    /// The same way without error bounds: boxes, filter, counting.
+    fn bare_hits(&self, rows: &[Triangle]) -> u64 {
+        let (mut wanted, mut decided) = (Vec::new(), Vec::new());
+        let mut hits = 0;
+        for row in rows {
+            boxes::overlaps(&corners_of_box(row), &self.boxes, &mut wanted);
+            let corners = std::array::from_fn(|k| row[k / 3][k % 3]);
+            filter_bare(&corners, &self.blocks, &wanted, &mut decided);
+            hits += decided.iter().map(|found| u64::from(found.hit.count_ones())).sum::<u64>();
+        }
+        hits
+    }
+}
+
+fn corners_of_box(triangle: &Triangle) -> [f64; 6] {
+    let Aabb { min, max } = Aabb::around(triangle);
+    [min[0], min[1], min[2], max[0], max[1], max[2]]
+}
+
+/// Every group as one job: posing, boxes, packing, tests and the list of pairs.
+struct Brutes {
+    engine: Brute,
+}
+
+impl Brutes {
+    fn of(groups: &[Group]) -> Result<Self> {
+        let mut engine = Brute::default();
+        for (i, triangles) in groups.iter().flat_map(|g| [&g.rows, &g.columns]).enumerate() {
+            let corners: Vec<Point> = triangles.iter().flatten().copied().collect();
+            let faces = (0..triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
+            let mesh = Arc::new(Mesh::new(corners, faces.collect())?);
+            engine.prepare(ShapeId(i as u32), &mesh)?;
+        }
+        Ok(Self { engine })
+    }
+
+    fn collide(&self, group: usize, answers: &mut Answers) {
+        let place = |shape: usize| Placed {
+            shape: ShapeId(shape as u32),
+            placement: Placement::Fixed(Pose::IDENTITY),
+        };
+        let job = Job { a: place(2 * group), b: place(2 * group + 1), itself: false, memory: 0 };
+        let batch = Batch { jobs: &[job], query: &Query::PAIRS };
+        self.engine.collide(&batch, &mut Scratch::default(), &mut answers.refill());
+    }
+}
+
+/// Sheets one over the other within 1 % of their size, and blades that reach down between them or
+/// past their edges within the same: in a random frame, so that all boxes overlap.
+fn near_misses(random: &mut Random) -> Group {
+    let pose = random.pose();
+    let scale = 10f64.powf(random.between(-3.0, 3.0));
+    let place = |p: Point| pose.apply(&p.map(|x| x * scale));
+    let sheet = |r: &mut Random| {
+        let (z, edge) = (0.01 * r.unit(), 0.01 * r.unit());
+        [[edge, r.between(-2.0, -1.0), z], [edge, r.between(1.0, 2.0), z], [1.5, r.unit(), z]]
+    };
+    let over_face = |r: &mut Random| {
+        let (x, y) = (r.between(0.3, 0.6), r.between(-0.2, 0.2));
+        let tip = [x, y, 0.01 * r.unit()];
+        [tip, [x + r.unit(), y + 0.5 * r.unit(), 1.0], [x - r.unit(), y - 0.5 * r.unit(), 1.0]]
+    };
+    let past_edge = |r: &mut Random| {
+        let (x, y) = (0.01 * r.unit(), r.between(-0.4, 0.4));
+        [[x, y, -0.5], [x, y + 0.1 * r.unit(), 0.5], [-1.0, y, r.between(-0.2, 0.2)]]
+    };
+    let rows = (0..SIDE).map(|_| sheet(random).map(place)).collect();
+    let columns = (0..SIDE).map(|i| {
+        let blade = if i % 2 == 0 { over_face(random) } else { past_edge(random) };
+        blade.map(place)
+    });
+    Group { rows, columns: columns.collect() }
+}
+
+/// Triangles on a grid of 3 × 3 × 3 points: nearly all pairs touch in a corner or an edge, lie in one
+/// plane or have no area. The worst case for a filter.
+fn touching(random: &mut Random) -> Group {
+    let mut list = || -> Vec<Triangle> {
+        let mut corner = || [(); 3].map(|()| (3.0 * random.unit()).floor());
+        (0..SIDE).map(|_| [(); 3].map(|()| corner())).collect()
+    };
+    Group { rows: list(), columns: list() }
+}
+
+/// SplitMix64: small, and the same on every machine.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    fn pose(&mut self) -> Pose {
+        let quaternion = [(); 4].map(|()| self.between(-1.0, 1.0));
+        Pose::new(quaternion, [0.0; 3]).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Settings;
+
+    #[test]
+    fn a_quick_run_leaves_a_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings =
+            Settings { quick: true, out: folder.path().to_owned(), ..Settings::default() };
+        crate::run("tri-tri", &settings).unwrap();
+        assert!(folder.path().join("tri-tri.csv").is_file());
+    }
+}
