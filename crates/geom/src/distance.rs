@@ -149,24 +149,15 @@ fn closest<const EA: usize, const EB: usize>(frame: &Frame, a: &Triangle, b: &Tr
         Feature::Vertex(corner) => corners[usize::from(corner)],
         _ => world(local),
     };
-    let hi = upper(&best);
-    Closest {
-        points: [
-            point(best.features[0], a, best.points[0]),
-            point(best.features[1], b, best.points[1]),
-        ],
-        features: best.features,
-        lo: lo.min(hi) * frame.unit,
-        hi: hi * frame.unit,
-    }
+    let points =
+        [point(best.features[0], a, best.points[0]), point(best.features[1], b, best.points[1])];
+    // Corners that are equal as given, and not only in the rounded frame, are at no distance at all.
+    let corners = matches!(best.features, [Feature::Vertex(_), Feature::Vertex(_)]);
+    let hi = if corners && points[0] == points[1] { 0.0 } else { upper(&best) };
+    Closest { points, features: best.features, lo: lo.min(hi) * frame.unit, hi: hi * frame.unit }
 }
 
 /// The distance of the candidate's points, rounded up.
 fn upper(candidate: &Candidate) -> f64 {
-    let distance = (candidate.points[0] - candidate.points[1]).length();
-    match candidate.features {
-        // Corners are no rounded sums: touching ones are at a distance of exactly zero.
-        [Feature::Vertex(_), Feature::Vertex(_)] if distance == 0.0 => 0.0,
-        _ => distance + ROUNDING,
-    }
+    (candidate.points[0] - candidate.points[1]).length() + ROUNDING
 }

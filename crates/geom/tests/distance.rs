@@ -320,6 +320,16 @@ fn shared_corners_are_at_no_distance_at_all() {
     assert_eq!(found.points, [a[0]; 2]);
 }
 
+/// Seen from the first corner of `a`, in rounded numbers, the two second corners coincide.
+#[test]
+fn corners_that_nearly_touch_are_not_taken_for_touching_ones() {
+    let a = [[0.0, 1.0000000000000002, 0.0], [-3.0, -2.9999999999999996, 0.0], [0.0; 3]];
+    let b = [[0.0, 0.0, 1.0], [-3.0, -3.0, 0.0], [0.0, 0.0, 1.0]];
+    let found = triangle_triangle(&a, &b);
+    assert!(found.hi > 0.0);
+    judge(&found, &a, &b).unwrap();
+}
+
 #[test]
 fn features_are_named() {
     let floor = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
