@@ -1,5 +1,6 @@
 //! Plots of results, as SVG and PNG. A font is built in: the same picture on every machine.
 
+use crate::table::significant;
 use anyhow::{Context, Result, anyhow, bail};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
@@ -141,6 +142,8 @@ impl Plot {
             .configure_mesh()
             .x_desc(&self.x.label)
             .y_desc(&self.y.label)
+            .x_label_formatter(&|value| significant(*value))
+            .y_label_formatter(&|value| significant(*value))
             .label_style((FONT, 15))
             .light_line_style(BLACK.mix(0.04))
             .draw()
@@ -223,7 +226,7 @@ mod tests {
             for label in ["time [ms]", "faces &amp; &lt;time&gt;", "some"] {
                 assert!(text.contains(label), "{label}");
             }
-            assert!(!text.contains("NaN"));
+            assert!(text.contains("\n1000\n") && !text.contains("NaN"));
         }
     }
 

@@ -81,7 +81,7 @@ impl std::fmt::Display for Cell {
 }
 
 /// Four significant digits, without an exponent where that stays readable.
-fn significant(x: f64) -> String {
+pub(crate) fn significant(x: f64) -> String {
     let size = x.abs();
     if !(size == 0.0 || (1e-4..1e9).contains(&size)) {
         return format!("{x:.3e}");
