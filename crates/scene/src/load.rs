@@ -3,7 +3,7 @@
 use crate::error::{FileError, Place};
 use crate::object::Object;
 use crate::part::Part;
-use crate::{obj, off, ply, raw, stl};
+use crate::{gltf, obj, off, ply, raw, stl};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -20,15 +20,19 @@ pub enum Format {
     Off,
     /// RAW triangles.
     Raw,
+    /// glTF, as JSON or binary.
+    Gltf,
 }
 
 /// How file names end, without regard to case.
-const EXTENSIONS: [(&str, Format); 5] = [
+const EXTENSIONS: [(&str, Format); 7] = [
     ("obj", Format::Obj),
     ("stl", Format::Stl),
     ("ply", Format::Ply),
     ("off", Format::Off),
     ("raw", Format::Raw),
+    ("gltf", Format::Gltf),
+    ("glb", Format::Gltf),
 ];
 
 impl Format {
@@ -72,6 +76,7 @@ pub fn load_bytes(format: Format, bytes: &[u8], path: &Path) -> Result<Vec<Objec
         Format::Ply => ply::read(bytes),
         Format::Off => off::read(bytes),
         Format::Raw => raw::read(bytes),
+        Format::Gltf => return gltf::read(bytes, path),
     };
     Ok(named(parts.map_err(|fault| fault.in_file(path))?, path))
 }

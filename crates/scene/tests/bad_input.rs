@@ -42,7 +42,7 @@ fn ply(format: &str, counts: [usize; 2], body: &[u8]) -> Vec<u8> {
 
 #[test]
 fn nothing_is_no_mesh() {
-    for name in ["a.obj", "a.stl", "a.ply", "a.off", "a.raw"] {
+    for name in ["a.obj", "a.stl", "a.ply", "a.off", "a.raw", "a.gltf", "a.glb"] {
         assert_eq!(message(name, b""), format!("{name}: the file is empty; a mesh is needed"));
     }
     let no_faces = "the mesh has no faces; at least one triangle is needed";
@@ -499,9 +499,9 @@ fn what_is_no_readable_file_is_refused() {
     assert_eq!(text("none.ply"), "none.ply: there is no such file");
     let fault = "the face names vertex 2, but the file has only 1 vertices";
     assert_eq!(text("bad.OBJ"), format!("bad.OBJ:2: {fault}"));
-    let unknown = text("a.step");
-    assert!(unknown.starts_with("a.step: the extension `step` is unknown; known are obj, stl,"));
-    assert!(text("noname").starts_with("noname: the file's name has no extension; known are obj,"));
+    let known = "known are obj, stl, ply, off, raw, gltf, glb";
+    assert_eq!(text("a.step"), format!("a.step: the extension `step` is unknown; {known}"));
+    assert_eq!(text("noname"), format!("noname: the file's name has no extension; {known}"));
 }
 
 /// Any cut and any changed byte of a good file gives a mesh or a message, never a panic.

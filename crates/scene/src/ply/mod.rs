@@ -72,7 +72,7 @@ impl Body {
                 return Err(Fault::new(Place::Line(element.line), message));
             }
         }
-        self.vertices.reserve(element.count.min(values.values_max() / 3));
+        self.vertices.reserve(element.count.min(values.elements_max(&element.properties)));
         for _ in 0..element.count {
             let mut point = [0.0; 3];
             values.start_element(&element.name)?;

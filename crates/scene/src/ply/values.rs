@@ -1,6 +1,6 @@
 //! The numbers of a PLY file's elements, one after the other, whether text or binary.
 
-use super::header::Kind;
+use super::header::{Kind, Property};
 use crate::error::{Fault, Place};
 use crate::text::{Scanner, check_coordinate};
 
@@ -16,8 +16,8 @@ pub(super) trait Values {
     fn skip(&mut self, kind: Kind, count: usize) -> Result<(), Fault>;
     /// A fault at the value that was read last.
     fn fault(&self, message: String) -> Fault;
-    /// No more values than this can follow: what to reserve memory for.
-    fn values_max(&self) -> usize;
+    /// How many elements of this layout can follow at most: what to reserve memory for.
+    fn elements_max(&self, properties: &[Property]) -> usize;
 }
 
 /// One element per line.
@@ -59,8 +59,9 @@ impl Values for Text<'_> {
         self.0.fault(message)
     }
 
-    fn values_max(&self) -> usize {
-        self.0.remaining().len() / 2
+    fn elements_max(&self, properties: &[Property]) -> usize {
+        // A value takes at least a digit and a blank; the last one may lack the blank.
+        (self.0.remaining().len() + 1) / (2 * properties.len()).max(1)
     }
 }
 
@@ -146,7 +147,8 @@ impl Values for Binary<'_> {
         Fault::new(Place::Byte(self.last as u64), message)
     }
 
-    fn values_max(&self) -> usize {
-        self.bytes.len() - self.at
+    fn elements_max(&self, properties: &[Property]) -> usize {
+        let size: usize = properties.iter().map(|p| p.list.unwrap_or(p.kind).size()).sum();
+        (self.bytes.len() - self.at) / size.max(1)
     }
 }
