@@ -10,7 +10,7 @@
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
-use crate::topology::is_degenerate;
+use crate::tri_tri::point_on_triangle;
 use crate::{Point, Triangle};
 
 /// Where a point is.
@@ -110,7 +110,7 @@ pub fn crossing(ray: Ray, point: &Point, triangle: &Triangle) -> Crossing {
     if beside(sideways[0]) || beside(sideways[1]) || triangle.iter().all(beyond) {
         return Crossing::Miss;
     }
-    if holds(triangle, point) {
+    if point_on_triangle(point, triangle) {
         return Crossing::On;
     }
     let flat = |p: &Point| Coord { x: p[sideways[0]], y: p[sideways[1]] };
@@ -147,37 +147,6 @@ fn turn_around(q: Coord<f64>, corners: [Coord<f64>; 3]) -> Option<bool> {
         }
     }
     enclosing
-}
-
-/// Whether the closed triangle, which may be degenerate, holds the point.
-pub fn holds(triangle: &Triangle, point: &Point) -> bool {
-    let outside = |k: usize| {
-        triangle.iter().all(|p| p[k] < point[k]) || triangle.iter().all(|p| p[k] > point[k])
-    };
-    if (0..3).any(outside) {
-        return false;
-    }
-    let [a, b, c] = triangle.map(exact);
-    if orient3d(a, b, c, exact(*point)) != 0.0 {
-        return false;
-    }
-    if is_degenerate(triangle) {
-        return (0..3).any(|i| segment_holds(&triangle[i], &triangle[(i + 1) % 3], point));
-    }
-    // In the plane of a proper triangle any projection that keeps its area decides; in those that
-    // do not, all three signs below are zero, which excludes nothing.
-    (0..3).all(|axis| {
-        let flat = |p: &Point| Coord { x: p[(axis + 1) % 3], y: p[(axis + 2) % 3] };
-        let [a, b, c] = triangle.each_ref().map(flat);
-        let q = flat(point);
-        let turns = [orient2d(a, b, q), orient2d(b, c, q), orient2d(c, a, q)];
-        turns.iter().all(|&t| t >= 0.0) || turns.iter().all(|&t| t <= 0.0)
-    })
-}
-
-fn segment_holds(a: &Point, b: &Point, point: &Point) -> bool {
-    let between = |k: usize| a[k].min(b[k]) <= point[k] && point[k] <= a[k].max(b[k]);
-    (0..3).all(between) && is_degenerate(&[*a, *b, *point])
 }
 
 #[cfg(test)]
@@ -302,12 +271,12 @@ mod tests {
                     + f64::from(w) * triangle[2][k];
                 sum / 4.0
             });
-            prop_assert!(holds(&triangle, &point));
+            prop_assert!(point_on_triangle(&point, &triangle));
             let mut beside = point;
             beside[axis] = if point[axis] == 0.0 { COORDINATE_MIN } else { point[axis].next_up() };
             let [a, b, c] = triangle.map(exact);
             if orient3d(a, b, c, exact(beside)) != 0.0 {
-                prop_assert!(!holds(&triangle, &beside));
+                prop_assert!(!point_on_triangle(&beside, &triangle));
             }
         }
 
@@ -335,7 +304,7 @@ mod tests {
             match everywhere(&point, &soup) {
                 Location::Inside => prop_assert!((winding - 1.0).abs() < 1e-6, "{}", winding),
                 Location::Outside => prop_assert!(winding.abs() < 1e-6, "{}", winding),
-                Location::On => prop_assert!(soup.iter().any(|t| holds(t, &point))),
+                Location::On => prop_assert!(soup.iter().any(|t| point_on_triangle(&point, t))),
             }
         }
     }

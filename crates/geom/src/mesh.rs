@@ -23,7 +23,7 @@ pub enum MeshError {
     #[error("the mesh has no faces; at least one triangle is needed")]
     NoFaces,
     /// A triangle names a vertex that is not there.
-    #[error("face {face} names vertex {index}, but there are only {vertices} vertices (0…{last})", last = vertices.saturating_sub(1))]
+    #[error("face {face} names vertex {index}, but there are only {vertices} vertices, from 0 on")]
     IndexOutOfRange {
         /// The user's face, counted from 0.
         face: u32,
@@ -171,7 +171,7 @@ mod tests {
         let missing = Mesh::new(CORNERS.to_vec(), vec![[0, 1, 3]]).unwrap_err();
         assert_eq!(
             missing.to_string(),
-            "face 0 names vertex 3, but there are only 3 vertices (0…2)"
+            "face 0 names vertex 3, but there are only 3 vertices, from 0 on"
         );
         let bad = [[0.0, f64::NAN, 0.0], CORNERS[1], CORNERS[2]];
         assert!(matches!(

@@ -7,10 +7,10 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
-use robust::{Coord, orient2d};
 
+use crate::Point;
 use crate::mesh::Mesh;
-use crate::{Point, Triangle};
+use crate::predicates::is_degenerate;
 
 /// What [`Topology::of`] finds.
 ///
@@ -120,14 +120,6 @@ fn mix(words: [u64; 3]) -> u64 {
     words.iter().fold(0x243f_6a88_85a3_08d3, |hash, &word| {
         let product = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         product ^ (product >> 29)
-    })
-}
-
-/// Whether the triangle has exactly no area: then it is a segment or a point.
-pub fn is_degenerate(triangle: &Triangle) -> bool {
-    (0..3).all(|axis| {
-        let [a, b, c] = triangle.map(|p| Coord { x: p[(axis + 1) % 3], y: p[(axis + 2) % 3] });
-        orient2d(a, b, c) == 0.0
     })
 }
 

@@ -149,8 +149,8 @@ mod tests {
             prop_assert_eq!(batch.len(), many.len());
             let mut found = Vec::new();
             batch.intersect(&a, &mut BatchScratch::default(), |i| found.push(i));
-            let expected: Vec<u32> =
-                (0..many.len() as u32).filter(|&i| tri_tri::intersect(&a, &many[i as usize])).collect();
+            let meets = |i: &u32| tri_tri::intersect(&a, &many[*i as usize]);
+            let expected: Vec<u32> = (0..many.len() as u32).filter(meets).collect();
             prop_assert_eq!(found, expected);
         }
     }

@@ -44,7 +44,8 @@ pub fn segment_meets_triangle(segment: &Segment, triangle: &Triangle) -> bool {
 
 /// Whether a point lies on a closed triangle. Exact.
 pub fn point_on_triangle(point: &Point, triangle: &Triangle) -> bool {
-    segment_meets_triangle(&[*point, *point], triangle)
+    // Exact comparisons first: most points are beside the triangle's box.
+    boxes_overlap(&[*point; 3], triangle) && segment_meets_triangle(&[*point, *point], triangle)
 }
 
 /// Exact comparisons only, so this never hides a touching pair.

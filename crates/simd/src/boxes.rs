@@ -61,7 +61,8 @@ mod tests {
             b in prop::collection::vec(prop::array::uniform6(prop::array::uniform4(-2i8..3)), 0..4),
         ) {
             let a = a.map(f64::from);
-            let blocks: Vec<Boxes4> = b.iter().map(|block| block.map(|lane| lane.map(f64::from))).collect();
+            let real = |block: &[[i8; 4]; 6]| block.map(|lane| lane.map(f64::from));
+            let blocks: Vec<Boxes4> = b.iter().map(real).collect();
             let expected: Vec<u8> = blocks.iter().map(|block| (0..4).fold(0, |bits, k| {
                 let overlap = (0..3).all(|d| a[d] <= block[d + 3][k] && block[d][k] <= a[d + 3]);
                 bits | (u8::from(overlap) << k)

@@ -101,7 +101,7 @@ impl World {
         bounds::derive(&self.bodies, &self.shapes, query, &mut self.bounds);
         let pruned = self.pruner.prune(&self.bounds, &mut Sink::over(&mut self.pairs));
         filter::keep_allowed(&self.bodies, &self.rules, query, &mut self.pairs);
-        self.pairs.sort_unstable(); // one order whatever the pruner, so that runs compare and replay
+        self.pairs.sort_unstable(); // one order whatever the pruner, so runs compare and replay
         route::jobs(&self.bodies, &self.pairs, &mut self.jobs);
         let batch = Batch { jobs: &self.jobs, query };
         let answered = self.engine.collide(&batch, &mut self.scratch, &mut self.answers.refill());
