@@ -48,16 +48,23 @@ impl Unit {
         }
     }
 
-    /// How many millimetres one of it is.
-    pub fn millimetres(self) -> f64 {
+    /// How many nanometres one of it is: a whole number, so that no unit is itself rounded.
+    fn nanometres(self) -> f64 {
         match self {
-            Self::Um => 0.001,
-            Self::Mm => 1.0,
-            Self::Cm => 10.0,
-            Self::M => 1000.0,
-            Self::In => 25.4,
-            Self::Ft => 304.8,
+            Self::Um => 1e3,
+            Self::Mm => 1e6,
+            Self::Cm => 1e7,
+            Self::In => 25.4e6,
+            Self::Ft => 304.8e6,
+            Self::M => 1e9,
         }
+    }
+
+    /// A length of this unit in another. Between two units of which one is a whole multiple of the
+    /// other the result is the nearest number there is.
+    pub fn convert(self, value: f64, to: Self) -> f64 {
+        let (from, to) = (self.nanometres(), to.nanometres());
+        if from >= to { value * (from / to) } else { value / (to / from) }
     }
 }
 
@@ -90,10 +97,7 @@ pub struct Length {
 impl Length {
     /// The length in `unit`.
     pub fn to(self, unit: Unit) -> f64 {
-        match self.unit {
-            Some(own) if own != unit => self.value * (own.millimetres() / unit.millimetres()),
-            _ => self.value,
-        }
+        self.unit.map_or(self.value, |own| own.convert(self.value, unit))
     }
 }
 
@@ -118,6 +122,15 @@ impl FromStr for Length {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn conversions_are_as_exact_as_can_be() {
+        assert_eq!(Unit::In.convert(1.0, Unit::Um), 25400.0);
+        assert_eq!(Unit::Mm.convert(0.7, Unit::M), 0.0007);
+        assert_eq!(Unit::M.convert(0.0007, Unit::Mm), 0.7);
+        assert_eq!(Unit::Ft.convert(1.0, Unit::In), 12.0);
+        assert_eq!(Unit::Mm.convert(0.1, Unit::Mm), 0.1);
+    }
 
     #[test]
     fn lengths_are_read_with_and_without_unit() {

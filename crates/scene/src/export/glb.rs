@@ -49,12 +49,11 @@ struct Parts {
 impl Parts {
     /// Adds a body's columns; the primitive that uses them.
     fn add(&mut self, body: &Painted<'_>, unit: Unit) -> Result<Value, String> {
-        let scale = unit.millimetres() / Unit::M.millimetres();
         let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         let start = self.binary.len();
         for (point, _) in &body.vertices {
             for k in 0..3 {
-                let x = (point[k] * scale) as f32;
+                let x = unit.convert(point[k], Unit::M) as f32;
                 if !x.is_finite() {
                     return Err(format!(
                         "body `{}` has the coordinate {:e} {unit}; GLB needs single precision, \
