@@ -1,2 +1,63 @@
-//! cli
-fn main() {}
+//! The program `impinge`: arguments to a plan, the plan to a run. People read its text, programs
+//! its JSON and its exit code.
+
+mod args;
+mod check;
+mod info;
+mod input;
+mod lab;
+mod number;
+mod outcome;
+mod output;
+mod samples;
+mod schema;
+
+use anyhow::{Context, Result};
+use args::{Args, Command};
+use clap::Parser;
+use clap::error::ErrorKind;
+use outcome::{BAD_INPUT, Outcome};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
+    match run(&args) {
+        Ok(outcome) => outcome.code(),
+        // Whoever read our output has enough of it: not an error, and nobody is left to tell.
+        Err(error) if output::is_broken_pipe(&error) => Outcome::Done.code(),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
+
+/// Help and versions, or what is wrong with the arguments: a bad value in one line, as all bad
+/// input; for the rest the usage helps.
+fn usage(error: &clap::Error) -> ExitCode {
+    if error.kind() == ErrorKind::ValueValidation {
+        let text = error.to_string();
+        eprintln!("{}", text.lines().next().unwrap_or("error: bad arguments"));
+    } else if error.print().is_err() {
+        // The terminal is gone; the exit code still tells.
+    }
+    if error.use_stderr() { ExitCode::from(BAD_INPUT) } else { ExitCode::SUCCESS }
+}
+
+fn run(args: &Args) -> Result<Outcome> {
+    let threads = args.common.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.context("the threads cannot be started; try --threads 1")?;
+    let common = &args.common;
+    pool.install(|| match &args.command {
+        None => check::demonstrate(common),
+        Some(Command::Check(args)) => check::run(args, common),
+        Some(Command::Info(args)) => info::run(args, common),
+        Some(Command::Samples(args)) => samples::run(args, common),
+        Some(Command::Schema(args)) => schema::run(args),
+        Some(Command::Lab(args)) => lab::run(args, common),
+    })
+}

@@ -1,0 +1,97 @@
+//! The arguments of `impinge check`.
+
+use super::value;
+use clap::ValueEnum;
+use impinge::prelude::Budget;
+use impinge_scene::units::{Length, Unit};
+use std::path::PathBuf;
+
+/// `impinge check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  impinge check bracket.stl housing.stl
+  impinge check assembly.glb --clearance 0.5mm --export findings.ply
+  impinge check robot.obj cell.stl gripper.ply --poses path.txt --first-hit
+  impinge check sample:headlight --want clearance --format json
+
+Bodies: several objects in a file are several bodies. Poses move the last MESH; if that is the only
+one, its last body. Translations are in the unit that the summary states.
+
+Units: glTF is in metres, scenes say theirs, other files are in millimetres or --units. Bodies of
+different units are brought to one: --units, or millimetres.
+
+Listed pairs: with two bodies every pair; with more those that touch, are unknown or too close, and
+free ones whose distance was measured. In JSON, `contacts` run parallel to `triangles`; `faces` are
+the pairs of faces as the files have them, each once.
+
+Exit codes: 0 free, 1 something touches or is too close, 2 bad input, 3 unknown.")]
+pub(crate) struct CheckArgs {
+    /// Mesh files (obj, stl, ply, off, raw, gltf, glb), scenes (toml) or `sample:NAME`
+    #[arg(required = true, value_name = "MESH")]
+    pub(crate) meshes: Vec<String>,
+    /// One query per line: the last mesh's pose `qw qx qy qz tx ty tz`; `-` is standard input,
+    /// answered line by line; `#` starts a comment
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    pub(crate) poses: Option<PathBuf>,
+    /// What to tell of each pair
+    #[arg(long, value_enum, default_value_t = Want::Contacts)]
+    pub(crate) want: Want,
+    /// Bodies closer than this count as a finding, as 0.5mm
+    #[arg(long, value_name = "LENGTH", value_parser = value::length)]
+    pub(crate) clearance: Option<Length>,
+    /// Also each body against itself
+    #[arg(long = "self")]
+    pub(crate) itself: bool,
+    /// Stop at the first query that touches or is too close
+    #[arg(long)]
+    pub(crate) first_hit: bool,
+    /// Only every n-th query, from query i on (counted from 0), to share work among machines
+    #[arg(long, value_name = "I/N", value_parser = value::shard)]
+    pub(crate) shard: Option<Shard>,
+    /// Unit of files that carry none: um, mm, cm, in, ft or m [default: mm]
+    #[arg(long, value_name = "UNIT", value_parser = value::unit)]
+    pub(crate) units: Option<Unit>,
+    /// Writes the bodies to a .ply or .glb file, touching faces in red; of several queries the
+    /// last one, with --first-hit the hit
+    #[arg(long, value_name = "FILE", value_parser = value::export)]
+    pub(crate) export: Option<PathBuf>,
+    /// How pairs of bodies are decided
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
+    pub(crate) engine: String,
+    /// How pairs of bodies are found
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::pruner)]
+    pub(crate) pruner: String,
+    /// Limit per query: a time, as 2ms, or pairs of triangles, as 10000work
+    #[arg(long, value_name = "LIMIT", value_parser = value::budget)]
+    pub(crate) budget: Option<Budget>,
+}
+
+/// What to tell of each pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Want {
+    /// Whether it touches.
+    Touching,
+    /// Every pair of intersecting faces.
+    Pairs,
+    /// Also where, in which direction and how deep.
+    Contacts,
+    /// How far apart it is, if it does not touch.
+    Clearance,
+}
+
+/// Every `of`-th query, from query `first` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shard {
+    pub(crate) first: u64,
+    pub(crate) of: u64,
+}
+
+impl Shard {
+    /// Everything.
+    pub(crate) const ALL: Self = Self { first: 0, of: 1 };
+
+    /// Whether a query is part of it.
+    pub(crate) fn holds(self, query: u64) -> bool {
+        query % self.of == self.first
+    }
+}

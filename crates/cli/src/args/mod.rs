@@ -1,0 +1,146 @@
+//! What can be typed. Values are checked here, so that the rest of the program sees only good ones.
+
+pub(crate) mod check;
+mod value;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Tells what touches what, where, and how far apart the rest is.
+///
+/// Without a command it checks a built-in sample and shows the answer.
+#[derive(Debug, Parser)]
+#[command(
+    name = "impinge",
+    version,
+    infer_long_args = false,
+    after_help = "Examples:
+  impinge                                   check a built-in sample
+  impinge check bracket.stl housing.stl     do two parts touch, and where?
+  impinge info part.obj                     is the mesh closed, manifold, free of flaws?
+  impinge samples                           models and scenes to try things with
+
+Exit codes: 0 free or done, 1 something touches or is too close, 2 bad input or usage,
+3 unknown (a budget was reached). The most severe wins: 2, then 1, then 3, then 0."
+)]
+pub(crate) struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What every command understands.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Common {
+    /// How many threads to use; the answers do not depend on it [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = value::threads)]
+    pub(crate) threads: Option<usize>,
+    /// How to print: for people, or for programs
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// No progress bar, and in text only the verdicts
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// JSON, one object per line; `impinge schema` describes it.
+    Json,
+    /// A table with a head line.
+    Csv,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What touches what: meshes, a scene, or an assembly
+    Check(Box<check::CheckArgs>),
+    /// What a mesh is like: size, closed, manifold, pieces, flaws
+    Info(InfoArgs),
+    /// The built-in models and scenes, usable as `sample:NAME` wherever a mesh or scene is
+    Samples(SamplesArgs),
+    /// The JSON schema of an output, or of the scene file
+    Schema(SchemaArgs),
+    /// Experiments: each leaves a table, a CSV file and a plot
+    Lab(LabArgs),
+}
+
+/// `impinge info`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  impinge info part.stl \"sample:torus?segments=64\" --format json")]
+pub(crate) struct InfoArgs {
+    /// Mesh files, scenes or `sample:NAME`; each object of a file is told of
+    #[arg(required = true, value_name = "MESH")]
+    pub(crate) meshes: Vec<String>,
+    /// Unit of files that carry none: um, mm, cm, in, ft or m [default: mm]
+    #[arg(long, value_name = "UNIT", value_parser = value::unit)]
+    pub(crate) units: Option<impinge_scene::units::Unit>,
+    /// Count self-intersections of large meshes too, which takes time
+    #[arg(long)]
+    pub(crate) self_intersections: bool,
+}
+
+/// `impinge samples`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  impinge samples
+  impinge samples \"torus-knot?p=3&q=5\" --export knot.ply
+  impinge check sample:sphere \"sample:box?x=3\"")]
+pub(crate) struct SamplesArgs {
+    /// Only this one; with --export also with parameters, as `sphere?faces=960`
+    pub(crate) name: Option<String>,
+    /// Writes the sample to a .ply or .glb file
+    #[arg(long, value_name = "FILE", requires = "name", value_parser = value::export)]
+    pub(crate) export: Option<PathBuf>,
+}
+
+/// `impinge schema`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  impinge schema check > check.schema.json")]
+pub(crate) struct SchemaArgs {
+    /// Of what: one line of the output of a command, or the scene file
+    #[arg(value_enum)]
+    pub(crate) of: SchemaOf,
+}
+
+/// What there is a schema of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaOf {
+    /// A line of `impinge check --format json`.
+    Check,
+    /// A line of `impinge info --format json`.
+    Info,
+    /// A line of `impinge samples --format json`.
+    Samples,
+    /// The scene file; TOML has the same shape as JSON.
+    Scene,
+}
+
+/// `impinge lab`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  impinge lab list
+  impinge lab all --quick --out /tmp/results
+
+Experiments measure one thread unless --threads says otherwise.")]
+pub(crate) struct LabArgs {
+    /// The name of an experiment, `all`, or `list` to see what there is
+    pub(crate) name: String,
+    /// Small inputs and short times: to see that it works, not to judge by
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// The folder for results
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    pub(crate) out: PathBuf,
+    /// Where random inputs start from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}

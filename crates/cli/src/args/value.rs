@@ -1,0 +1,119 @@
+//! Values of arguments, from text. Every message says what was needed.
+
+use super::check::Shard;
+use impinge::prelude::Budget;
+use impinge::{broad, narrow};
+use impinge_scene::units::{Length, Unit};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// More than any machine has; beyond it a typing error is likelier than a wish.
+const THREADS_MAX: usize = 1024;
+
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=THREADS_MAX).contains(count));
+    count.ok_or_else(|| format!("a whole number from 1 to {THREADS_MAX} is needed"))
+}
+
+pub(super) fn unit(text: &str) -> Result<Unit, String> {
+    text.parse()
+}
+
+pub(super) fn length(text: &str) -> Result<Length, String> {
+    text.parse()
+}
+
+pub(super) fn engine(text: &str) -> Result<String, String> {
+    known("engine", text, &narrow::NAMES)
+}
+
+pub(super) fn pruner(text: &str) -> Result<String, String> {
+    known("pruner", text, &broad::NAMES)
+}
+
+fn known(what: &str, text: &str, names: &[&str]) -> Result<String, String> {
+    if text == "auto" || names.contains(&text) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("there is no {what} of that name; known are auto, {}", names.join(", ")))
+}
+
+/// `2ms`, `1.5s`, `300us`, or `10000work`.
+pub(super) fn budget(text: &str) -> Result<Budget, String> {
+    let needed = || "a time as 2ms or a number of triangle pairs as 10000work is needed".to_owned();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let (digits, kind) = (digits.trim_end(), &text[digits.len()..]);
+    if kind == "work" {
+        return digits.parse().map(Budget::Work).map_err(|_| needed());
+    }
+    let scale = match kind {
+        "s" => 1.0,
+        "ms" => 1e-3,
+        "us" => 1e-6,
+        _ => return Err(needed()),
+    };
+    let seconds: f64 = digits.parse().map_err(|_| needed())?;
+    let time = Duration::try_from_secs_f64(seconds * scale).map_err(|_| needed())?;
+    Ok(Budget::Time(time))
+}
+
+/// `i/n` with `i < n`.
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/');
+    let numbers = parts.and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    match numbers {
+        Some((first, of)) if first < of => Ok(Shard { first, of }),
+        _ => Err("two whole numbers i/n with 0 ≤ i < n are needed, as 0/4".to_owned()),
+    }
+}
+
+/// A path that can be exported to. Checked before any work is done, so that a long run does not
+/// fail at its end.
+pub(super) fn export(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
+    if !extension.is_some_and(|extension| extension == "ply" || extension == "glb") {
+        return Err("a name that ends in .ply or .glb is needed".to_owned());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if !folder.unwrap_or(Path::new(".")).is_dir() {
+        return Err("its folder does not exist".to_owned());
+    }
+    if path.is_dir() {
+        return Err("this is a directory; the name of a file is needed".to_owned());
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_times_or_work() {
+        assert_eq!(budget("2ms"), Ok(Budget::Time(Duration::from_millis(2))));
+        assert_eq!(budget("1.5s"), Ok(Budget::Time(Duration::from_millis(1500))));
+        assert_eq!(budget("10000work"), Ok(Budget::Work(10_000)));
+        for bad in ["", "2", "ms", "-1ms", "nans", "1e400s", "1.5work", "2 parsec", "é"] {
+            assert!(budget(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn shards_count_from_zero() {
+        assert_eq!(shard("1/3"), Ok(Shard { first: 1, of: 3 }));
+        let held: Vec<u64> =
+            (0..7).filter(|&query| Shard { first: 1, of: 3 }.holds(query)).collect();
+        assert_eq!(held, [1, 4]);
+        for bad in ["3/3", "0/0", "1", "-1/2", "a/b", "1/"] {
+            assert!(shard(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn unknown_engines_are_refused_with_the_known_ones() {
+        assert_eq!(engine("brute"), Ok("brute".to_owned()));
+        assert!(engine("brut").unwrap_err().contains("known are auto, brute"));
+        assert!(threads("0").is_err() && threads("2") == Ok(2));
+    }
+}

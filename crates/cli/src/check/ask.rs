@@ -1,0 +1,205 @@
+//! One query: bodies to their places, one step of the world, the answer as it will be printed.
+
+use super::line::{ClearanceLine, ContactLine, Kind, PairLine, QueryLine, Verdict};
+use super::plan::Plan;
+use anyhow::{Context, Result};
+use impinge::contract::answer as contract;
+use impinge::contract::counters::Counters;
+use impinge::prelude::*;
+use impinge::{broad, narrow};
+use impinge_geom::aabb::Aabb;
+use impinge_geom::distance::aabb_gap;
+
+/// Up to this many bodies every pair is listed, whatever it has to say.
+const LIST_ALL_MAX: usize = 2;
+
+/// A query to be answered: its number, and where the moving mesh is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question {
+    pub(crate) number: u64,
+    /// None when no poses were given.
+    pub(crate) pose: Option<Pose>,
+}
+
+/// An answer and the work it took.
+#[derive(Debug)]
+pub(crate) struct Answered<'p> {
+    pub(crate) line: QueryLine<'p>,
+    pub(crate) counters: Counters,
+}
+
+impl Answered<'_> {
+    /// Whether a pair is free but closer than it may be.
+    pub(crate) fn too_close(&self) -> bool {
+        self.line.pairs.iter().any(|pair| pair.too_close)
+    }
+
+    /// Whether there is something to act on.
+    pub(crate) fn is_finding(&self) -> bool {
+        self.line.verdict == Verdict::Hit || self.too_close()
+    }
+}
+
+/// A world with the bodies of a plan.
+pub(crate) struct Asker<'p> {
+    plan: &'p Plan,
+    world: World,
+    ids: Vec<BodyId>,
+}
+
+impl<'p> Asker<'p> {
+    /// Hands all meshes to the engine.
+    pub(crate) fn new(plan: &'p Plan) -> Result<Self> {
+        let pruner = broad::by_name(&plan.pruner).context("pruners were checked by name")?;
+        let engine = narrow::by_name(&plan.engine).context("engines were checked by name")?;
+        let mut world = World::with(pruner, engine);
+        let mut ids = Vec::with_capacity(plan.bodies.len());
+        for body in &plan.bodies {
+            let shape = world.add_shape(body.mesh.clone());
+            let shape = shape.with_context(|| format!("body `{}`", body.name))?;
+            ids.push(world.insert(Body::new(shape)));
+        }
+        for &[a, b] in &plan.ignored {
+            world.deny(ids[a], ids[b]);
+        }
+        Ok(Self { plan, world, ids })
+    }
+
+    /// The answer to a question.
+    pub(crate) fn ask(&mut self, question: &Question) -> Answered<'p> {
+        let pose = question.pose.as_ref();
+        for (id, body) in self.ids.iter().zip(&self.plan.bodies) {
+            self.world.set_pose(*id, body.at(pose));
+        }
+        let report = self.world.step(&self.plan.query);
+        let counters = report.counters();
+        let listing = Listing { plan: self.plan, ids: &self.ids, pose };
+        let pairs = listing.pairs(&report);
+        let complete = report.progress() == Progress::Complete;
+        let has = |verdict: Verdict| pairs.iter().any(|pair| pair.verdict == verdict);
+        let verdict = if has(Verdict::Hit) {
+            Verdict::Hit
+        } else if has(Verdict::Unknown) || !complete {
+            Verdict::Unknown
+        } else {
+            Verdict::Free
+        };
+        let line = QueryLine { query: question.number, verdict, complete, pairs };
+        Answered { line, counters }
+    }
+}
+
+/// From the report of a step to the pairs that are listed.
+struct Listing<'p, 'q> {
+    plan: &'p Plan,
+    /// By body; rising, since bodies are only ever added.
+    ids: &'q [BodyId],
+    pose: Option<&'q Pose>,
+}
+
+impl<'p> Listing<'p, '_> {
+    fn pairs(&self, report: &Report<'_>) -> Vec<PairLine<'p>> {
+        let all = self.plan.bodies.len() <= LIST_ALL_MAX;
+        let mut lines = Vec::new();
+        let mut seen = Vec::new();
+        for pair in report.pairs() {
+            let line = self.line(&pair);
+            let clearance = line.clearance.is_some();
+            if all || clearance || line.verdict != Verdict::Free {
+                seen.push([pair.a, pair.b]);
+                lines.push(line);
+            }
+        }
+        // The broad phase may have ruled the only pair out, which is an answer all the same.
+        if let ([a, b], true) = (self.ids, all)
+            && !seen.contains(&[*a, *b])
+            && !self.plan.ignored.contains(&[0, 1])
+        {
+            let [a, b] = [0, 1].map(|body: usize| self.plan.bodies[body].name.as_str());
+            let at = lines.iter().position(|line| line.a == b).unwrap_or(lines.len());
+            lines.insert(at, blank(a, b, Verdict::Free));
+        }
+        lines
+    }
+
+    fn line(&self, pair: &PairReport<'_>) -> PairLine<'p> {
+        let [i, j] = [pair.a, pair.b].map(|id| self.index(id));
+        let [a, b] = [i, j].map(|body| &self.plan.bodies[body]);
+        let answer = pair.answer;
+        let (verdict, kind, inner) = match answer.verdict {
+            contract::Verdict::Free => (Verdict::Free, None, None),
+            contract::Verdict::Unknown => (Verdict::Unknown, None, None),
+            contract::Verdict::Hit(HitKind::Surface) => (Verdict::Hit, Some(Kind::Surface), None),
+            contract::Verdict::Hit(HitKind::Inside { inner }) => {
+                let inner = if inner == Side::A { a } else { b };
+                (Verdict::Hit, Some(Kind::Inside), Some(inner.name.as_str()))
+            }
+        };
+        let want = self.plan.query.want;
+        let surface = kind == Some(Kind::Surface);
+        let mut line = PairLine { kind, inner, ..blank(&a.name, &b.name, verdict) };
+        if surface && want != Want::Touching {
+            let faces = |&[x, y]: &[u32; 2]| [a.mesh.face(x), b.mesh.face(y)];
+            let mut faces: Vec<[u32; 2]> = pair.triangle_pairs.iter().map(faces).collect();
+            faces.sort_unstable();
+            faces.dedup();
+            line.faces = Some(faces);
+            line.triangles = Some(pair.triangle_pairs.to_vec());
+        }
+        if surface && want == Want::Contacts {
+            line.contacts = Some(pair.contacts.iter().map(ContactLine::of).collect());
+        }
+        line.clearance = answer.clearance.as_ref().map(ClearanceLine::of);
+        if verdict == Verdict::Unknown && line.clearance.is_none() && i != j {
+            line.clearance = Some(self.known_interval([i, j]));
+        }
+        line.too_close = verdict == Verdict::Free
+            && line.clearance.is_some_and(|clearance| self.is_too_close(&clearance));
+        line
+    }
+
+    fn index(&self, id: BodyId) -> usize {
+        self.ids.binary_search(&id).expect("reports name bodies of this world")
+    }
+
+    /// What is certain of a pair without looking at its triangles: the distance of two of its
+    /// vertices, and that of the boxes.
+    fn known_interval(&self, pair: [usize; 2]) -> ClearanceLine {
+        let [(a, p), (b, q)] = pair.map(|body| {
+            let body = &self.plan.bodies[body];
+            let pose = body.at(self.pose);
+            let corners = body.mesh.triangles().iter().flatten();
+            let used = corners.map(|&v| pose.apply(&body.mesh.vertices()[v as usize]));
+            let used: Vec<Point> = used.collect();
+            (Aabb::around(&used), used[0])
+        });
+        let apart: f64 = (0..3).map(|k| (p[k] - q[k]) * (p[k] - q[k])).sum();
+        // A few roundings, all within this margin.
+        let at_most = apart.sqrt() * (1.0 + 8.0 * f64::EPSILON);
+        ClearanceLine { at_least: aabb_gap(&a, &b).min(at_most), at_most, points: [p, q] }
+    }
+
+    /// Certainly closer than allowed, or not shown to be far enough by an interval that is wider
+    /// than rounding: a nominal gap that just meets the limit passes.
+    fn is_too_close(&self, clearance: &ClearanceLine) -> bool {
+        const ROUNDING: f64 = 1e-9;
+        self.plan.clearance.is_some_and(|limit| {
+            clearance.at_most < limit || clearance.at_least < limit * (1.0 - ROUNDING)
+        })
+    }
+}
+
+fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
+    PairLine {
+        a,
+        b,
+        verdict,
+        kind: None,
+        inner: None,
+        faces: None,
+        triangles: None,
+        contacts: None,
+        clearance: None,
+        too_close: false,
+    }
+}

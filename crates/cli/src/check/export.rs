@@ -1,0 +1,63 @@
+//! The bodies of one query as a coloured file: what touches is red, what is inside amber.
+
+use super::ask::{Asker, Question};
+use super::line::{Kind, PairLine};
+use super::plan::Plan;
+use anyhow::Result;
+use impinge::prelude::*;
+use impinge_scene::export::{self, Color, ExportBody};
+use std::path::Path;
+
+const TOUCHING: Color = [214, 39, 40];
+const INSIDE: Color = [255, 170, 0];
+/// Pale, so that findings stand out; bodies take turns.
+const BODIES: [Color; 6] = [
+    [190, 200, 210],
+    [170, 205, 230],
+    [185, 220, 185],
+    [215, 200, 230],
+    [225, 215, 190],
+    [180, 215, 215],
+];
+
+/// Asks `question` again, for whatever was wanted of it the export needs the triangles.
+pub(super) fn write(path: &Path, plan: &Plan, question: &Question) -> Result<()> {
+    let plan = &Plan {
+        query: Query { want: Want::Pairs, gap: Gap::Ignore, ..plan.query },
+        ..plan.clone()
+    };
+    let answered = Asker::new(plan)?.ask(question);
+    let mut colors: Vec<Vec<Color>> = Vec::new();
+    let mut places: Vec<Vec<Point>> = Vec::new();
+    for (i, body) in plan.bodies.iter().enumerate() {
+        let pose = body.at(question.pose.as_ref());
+        places.push(body.mesh.vertices().iter().map(|vertex| pose.apply(vertex)).collect());
+        colors.push(paint(plan, i, &answered.line.pairs));
+    }
+    let bodies: Vec<ExportBody<'_>> = plan
+        .bodies
+        .iter()
+        .zip(places.iter().zip(&colors))
+        .map(|(body, (vertices, colors))| ExportBody {
+            name: &body.name,
+            vertices,
+            triangles: body.mesh.triangles(),
+            colors,
+        })
+        .collect();
+    export::write(path, &bodies, plan.unit)?;
+    Ok(())
+}
+
+fn paint(plan: &Plan, body: usize, pairs: &[PairLine<'_>]) -> Vec<Color> {
+    let name = plan.bodies[body].name.as_str();
+    let triangles = plan.bodies[body].mesh.triangles().len();
+    let inside = pairs.iter().any(|p| p.kind == Some(Kind::Inside) && p.inner == Some(name));
+    let base = if inside { INSIDE } else { BODIES[body % BODIES.len()] };
+    let marked = pairs.iter().flat_map(|pair| {
+        let sides = [pair.a == name, pair.b == name];
+        let found = pair.triangles.iter().flatten();
+        found.flat_map(move |ids| (0..2).filter(move |&k| sides[k]).map(move |k| ids[k]))
+    });
+    export::highlight(triangles, base, TOUCHING, marked)
+}

@@ -1,0 +1,211 @@
+//! The answers as programs get them: these types are the JSON, and its schema is made from them.
+
+use impinge::contract::counters::Counters;
+use impinge::prelude::{Clearance, Contact, Point};
+use impinge_scene::units::Unit;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One line of `impinge check --format json`: a query, or at the end the summary.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(title = "impinge check")]
+pub(crate) enum CheckLine<'a> {
+    /// The answer to a query.
+    Query(&'a QueryLine<'a>),
+    /// The last line.
+    End {
+        /// What all queries came to.
+        summary: &'a Summary,
+    },
+}
+
+/// The answer to a query.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct QueryLine<'a> {
+    /// Its number, counted from 0 over all queries, also those of other shards.
+    pub(crate) query: u64,
+    /// `hit` if any pair is, else `unknown` if any is.
+    pub(crate) verdict: Verdict,
+    /// False if a budget or limit was reached, so that lists may be incomplete; else left out.
+    #[serde(skip_serializing_if = "is_true")]
+    #[schemars(default = "yes")]
+    pub(crate) complete: bool,
+    /// With two bodies every pair; with more those that have something to say.
+    pub(crate) pairs: Vec<PairLine<'a>>,
+}
+
+/// The answer for two bodies, or for one against itself.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct PairLine<'a> {
+    /// The name of the first body.
+    pub(crate) a: &'a str,
+    /// The name of the second; the same in a self-test.
+    pub(crate) b: &'a str,
+    /// The outcome.
+    pub(crate) verdict: Verdict,
+    /// How they touch, if they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kind: Option<Kind>,
+    /// The name of the body that is inside, for kind `inside`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) inner: Option<&'a str>,
+    /// Intersecting faces of a and b as the files have them (polygons count once), sorted, each
+    /// pair once; with --want pairs or contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) faces: Option<Vec<[u32; 2]>>,
+    /// Intersecting triangles of a and b after triangulation, sorted; with --want pairs or contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) triangles: Option<Vec<[u32; 2]>>,
+    /// Where they touch, one per entry of `triangles`; with --want contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) contacts: Option<Vec<ContactLine>>,
+    /// How far apart they are, if it was asked for. For an unknown pair, all that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) clearance: Option<ClearanceLine>,
+    /// True if they are free but closer than --clearance; else left out.
+    #[serde(skip_serializing_if = "is_false")]
+    #[schemars(default)]
+    pub(crate) too_close: bool,
+}
+
+/// The outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    /// No common point.
+    Free,
+    /// At least one common point.
+    Hit,
+    /// A budget or limit was reached before it was decided.
+    Unknown,
+}
+
+impl Verdict {
+    /// As it is printed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Hit => "hit",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// How two bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// Their surfaces share a point.
+    Surface,
+    /// A part of one lies within the other; the surfaces do not meet.
+    Inside,
+}
+
+impl Kind {
+    /// As it is printed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Surface => "surface",
+            Self::Inside => "inside",
+        }
+    }
+}
+
+/// Where two triangles touch.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct ContactLine {
+    /// The middle of what the two share.
+    pub(crate) point: Point,
+    /// The unit direction in which moving b by `depth` parts the two triangles the shortest way.
+    pub(crate) normal: Point,
+    /// The length of that way: of these two triangles, not of the bodies.
+    pub(crate) depth: f64,
+}
+
+impl ContactLine {
+    pub(crate) fn of(contact: &Contact) -> Self {
+        Self { point: contact.point, normal: contact.normal, depth: contact.depth }
+    }
+}
+
+/// A distance, as an interval that contains it.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct ClearanceLine {
+    /// The true distance is not smaller.
+    pub(crate) at_least: f64,
+    /// The true distance is not larger.
+    pub(crate) at_most: f64,
+    /// Points of a and b that are `at_most` apart.
+    pub(crate) points: [Point; 2],
+}
+
+impl ClearanceLine {
+    pub(crate) fn of(clearance: &Clearance) -> Self {
+        let Clearance { at_least, at_most, points, .. } = *clearance;
+        Self { at_least, at_most, points }
+    }
+}
+
+/// What all queries came to.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Summary {
+    /// How many were answered.
+    pub(crate) queries: u64,
+    /// In how many something touches.
+    pub(crate) hits: u64,
+    /// In how many nothing does.
+    pub(crate) free: u64,
+    /// How many could not be decided.
+    pub(crate) unknown: u64,
+    /// In how many something is closer than --clearance without touching; only if that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) too_close: Option<u64>,
+    /// The unit of all lengths and coordinates.
+    pub(crate) units: Unit,
+    /// Wall time from the first query to the last answer. All else is the same in every run.
+    pub(crate) seconds: f64,
+    /// The work that was done.
+    pub(crate) counters: CountersLine,
+}
+
+/// Work, counted.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct CountersLine {
+    /// Pairs of bodies that were looked at closely.
+    pub(crate) body_pairs: u64,
+    /// Pairs of triangles that were looked at, if only by their boxes.
+    pub(crate) triangle_pairs: u64,
+    /// Pairs of triangles whose boxes overlap, so that the triangles themselves were tested.
+    pub(crate) triangle_tests: u64,
+    /// Those that only exact arithmetic could decide.
+    pub(crate) exact_tests: u64,
+    /// Distances computed between two triangles.
+    pub(crate) distance_tests: u64,
+}
+
+impl CountersLine {
+    pub(crate) fn of(counters: &Counters) -> Self {
+        Self {
+            body_pairs: counters.body_pairs,
+            triangle_pairs: counters.triangle_pairs,
+            triangle_tests: counters.triangle_tests,
+            exact_tests: counters.exact_tests,
+            distance_tests: counters.distance_tests,
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references to such functions")]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references to such functions")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}

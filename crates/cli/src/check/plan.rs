@@ -1,0 +1,157 @@
+//! What a check is going to do: all bodies in one unit, and the question. Everything that the user
+//! can get wrong, but for poses, is found here, before the first answer.
+
+use crate::args::check::{CheckArgs, Shard, Want};
+use crate::input::{self, Source};
+use anyhow::{Result, bail};
+use impinge::prelude::*;
+use impinge_scene::units::{Length, Unit};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// A check, ready to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) bodies: Vec<PlanBody>,
+    /// Pairs that are not to be tested.
+    pub(crate) ignored: Vec<[usize; 2]>,
+    /// The unit of everything.
+    pub(crate) unit: Unit,
+    pub(crate) query: Query,
+    /// Closer than that is a finding.
+    pub(crate) clearance: Option<f64>,
+    pub(crate) first_hit: bool,
+    pub(crate) shard: Shard,
+    pub(crate) engine: String,
+    pub(crate) pruner: String,
+}
+
+/// A body in the unit of the plan.
+#[derive(Clone, Debug)]
+pub(crate) struct PlanBody {
+    /// Unique.
+    pub(crate) name: String,
+    pub(crate) mesh: Arc<Mesh>,
+    /// Where it stands when no poses are given.
+    pub(crate) pose: Pose,
+    /// Its place within what the poses move, if they move it.
+    pub(crate) carried: Option<Pose>,
+}
+
+impl PlanBody {
+    /// Where it stands when what is moved is at `pose`.
+    pub(crate) fn at(&self, pose: Option<&Pose>) -> Pose {
+        match (pose, &self.carried) {
+            (Some(pose), Some(own)) if *own == Pose::IDENTITY => *pose,
+            (Some(pose), Some(own)) => pose.after(own),
+            _ => self.pose,
+        }
+    }
+}
+
+impl Plan {
+    /// Reads everything that the arguments name, but for the poses.
+    pub(crate) fn of(args: &CheckArgs) -> Result<Self> {
+        let sources = args.meshes.iter().map(|text| input::read(text));
+        let sources: Vec<Source> = sources.collect::<Result<_>>()?;
+        let unit = common_unit(&sources, args.units);
+        let bodies = bodies(&sources, args.units.unwrap_or(Unit::Mm), unit)?;
+        if bodies.len() < 2 && !args.itself {
+            bail!(
+                "`{}` is a single body; a second one is needed, or --self to check it against itself",
+                args.meshes[0]
+            );
+        }
+        let clearance = clearance(&sources, args, unit);
+        Ok(Self {
+            ignored: ignored(&sources),
+            bodies,
+            unit,
+            query: query(args, clearance),
+            clearance,
+            first_hit: args.first_hit,
+            shard: args.shard.unwrap_or(Shard::ALL),
+            engine: args.engine.clone(),
+            pruner: args.pruner.clone(),
+        })
+    }
+}
+
+/// The unit that all bodies share; if they do not, the user's, or millimetres.
+fn common_unit(sources: &[Source], given: Option<Unit>) -> Unit {
+    let fallback = given.unwrap_or(Unit::Mm);
+    let bodies = sources.iter().flat_map(|source| &source.bodies);
+    let mut units = bodies.map(|body| body.unit.unwrap_or(fallback));
+    let first = units.next().unwrap_or(fallback);
+    if units.all(|unit| unit == first) { first } else { fallback }
+}
+
+fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<Vec<PlanBody>> {
+    let mut taken = HashSet::new();
+    let mut bodies = Vec::new();
+    for (i, source) in sources.iter().enumerate() {
+        for (j, body) in source.bodies.iter().enumerate() {
+            let (mesh, pose) = body.convert(body.unit.unwrap_or(fallback), unit)?;
+            let (last_source, last_body) = (i + 1 == sources.len(), j + 1 == source.bodies.len());
+            // Of several arguments the last one moves as a whole; of a single one, only its last
+            // body: something must stay where it is.
+            let carried = match sources.len() {
+                1 if last_body => Some(Pose::IDENTITY),
+                1 => None,
+                _ if !last_source => None,
+                _ if source.bodies.len() == 1 => Some(Pose::IDENTITY),
+                _ => Some(pose),
+            };
+            let wanted = match (sources.len(), source.bodies.len()) {
+                (1, _) | (_, 1) => body.name.clone(),
+                _ => format!("{}/{}", source.name, body.name),
+            };
+            bodies.push(PlanBody { name: unique(wanted, &mut taken), mesh, pose, carried });
+        }
+    }
+    Ok(bodies)
+}
+
+/// The name, or the name with the first number that is still free.
+fn unique(wanted: String, taken: &mut HashSet<String>) -> String {
+    let numbered = (2..).map(|number| format!("{wanted}-{number}"));
+    let mut names = std::iter::once(wanted.clone()).chain(numbered);
+    names.find(|name| taken.insert(name.clone())).unwrap_or(wanted)
+}
+
+fn ignored(sources: &[Source]) -> Vec<[usize; 2]> {
+    let mut ignored = Vec::new();
+    let mut start = 0;
+    for source in sources {
+        ignored.extend(source.ignored.iter().map(|pair| pair.map(|body| start + body)));
+        start += source.bodies.len();
+    }
+    ignored
+}
+
+/// What the user asks for, else the largest that a scene asks for.
+fn clearance(sources: &[Source], args: &CheckArgs, unit: Unit) -> Option<f64> {
+    if let Some(length) = args.clearance {
+        return Some(length.to(unit));
+    }
+    let of_scene = |source: &Source| {
+        let own = source.bodies.first().and_then(|body| body.unit);
+        source.clearance.map(|value| Length { value, unit: own }.to(unit))
+    };
+    sources.iter().filter_map(of_scene).reduce(f64::max)
+}
+
+fn query(args: &CheckArgs, clearance: Option<f64>) -> Query {
+    let asked = match args.want {
+        Want::Touching => Query::TOUCHING,
+        Want::Pairs => Query::PAIRS,
+        Want::Contacts => Query::CONTACTS,
+        Want::Clearance => Query::CLEARANCE,
+    };
+    let gap = match (asked.gap, clearance) {
+        (Gap::Ignore, Some(limit)) => Gap::Below(limit),
+        (gap, _) => gap,
+    };
+    let budget = args.budget.unwrap_or(Budget::Unlimited);
+    Query { gap, budget, itself: args.itself, ..asked }
+}

@@ -1,0 +1,161 @@
+//! Runs a plan: questions in batches, answers in order, a tally of all.
+
+use super::ask::{Answered, Asker, Question};
+use super::line::{CountersLine, Summary, Verdict};
+use super::plan::Plan;
+use super::poses::Poses;
+use anyhow::Result;
+use impinge::contract::counters::Counters;
+use impinge::prelude::{Budget, Pose};
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Fewer questions are not worth a world of their own.
+const QUESTIONS_PER_ASKER_MIN: usize = 8;
+
+/// Takes the answers, in the order of their questions.
+pub(crate) trait Output {
+    /// The next answer. False to stop: nobody reads on.
+    fn answer(&mut self, answered: &Answered<'_>) -> Result<bool>;
+    /// The end of a batch: whoever waits for answers gets them now.
+    fn flush(&mut self) -> Result<bool>;
+}
+
+/// What a run came to.
+pub(crate) struct Tally {
+    queries: u64,
+    hits: u64,
+    free: u64,
+    unknown: u64,
+    too_close: u64,
+    counters: Counters,
+    seconds: f64,
+    /// The question to export: the last one, or the first hit if it ended the run.
+    pub(crate) shown: Question,
+}
+
+impl Tally {
+    fn add(&mut self, question: &Question, answered: &Answered<'_>) {
+        self.queries += 1;
+        match answered.line.verdict {
+            Verdict::Hit => self.hits += 1,
+            Verdict::Free => self.free += 1,
+            Verdict::Unknown => self.unknown += 1,
+        }
+        self.too_close += u64::from(answered.too_close());
+        self.counters += answered.counters;
+        self.shown = *question;
+    }
+
+    /// Whether anything touches or is too close.
+    pub(crate) fn has_findings(&self) -> bool {
+        self.hits + self.too_close > 0
+    }
+
+    /// Whether anything could not be decided.
+    pub(crate) fn has_unknown(&self) -> bool {
+        self.unknown > 0
+    }
+
+    /// As it is printed.
+    pub(crate) fn summary(&self, plan: &Plan) -> Summary {
+        Summary {
+            queries: self.queries,
+            hits: self.hits,
+            free: self.free,
+            unknown: self.unknown,
+            too_close: plan.clearance.map(|_| self.too_close),
+            units: plan.unit,
+            seconds: self.seconds,
+            counters: CountersLine::of(&self.counters),
+        }
+    }
+}
+
+/// Answers every question of the plan. An error in the middle of a stream comes after the answers
+/// to what was read before it.
+pub(crate) fn run(plan: &Plan, poses: Option<Poses>, out: &mut dyn Output) -> Result<Tally> {
+    let mut runner = Runner::new(plan, poses.is_some())?;
+    let start = Instant::now();
+    match poses {
+        None => {
+            let question = Question { number: 0, pose: None };
+            if plan.shard.holds(0) {
+                runner.answer(&[question], out)?;
+            }
+            out.flush()?;
+        }
+        Some(poses) => runner.stream(poses, out)?,
+    }
+    runner.tally.seconds = start.elapsed().as_secs_f64();
+    Ok(runner.tally)
+}
+
+struct Runner<'p> {
+    plan: &'p Plan,
+    /// Worlds, so that queries run side by side. Which one answers makes no difference.
+    askers: Vec<Asker<'p>>,
+    tally: Tally,
+}
+
+impl<'p> Runner<'p> {
+    fn new(plan: &'p Plan, many: bool) -> Result<Self> {
+        // A deadline is for one query at a time: others beside it would eat into its time.
+        let alone = !many || matches!(plan.query.budget, Budget::Time(_));
+        let count = if alone { 1 } else { rayon::current_num_threads() };
+        let askers = (0..count).into_par_iter().map(|_| Asker::new(plan));
+        let tally = Tally {
+            queries: 0,
+            hits: 0,
+            free: 0,
+            unknown: 0,
+            too_close: 0,
+            counters: Counters::default(),
+            seconds: 0.0,
+            shown: Question { number: 0, pose: None },
+        };
+        Ok(Self { plan, askers: askers.collect::<Result<_>>()?, tally })
+    }
+
+    fn stream(&mut self, mut poses: Poses, out: &mut dyn Output) -> Result<()> {
+        let mut batch: Vec<Pose> = Vec::new();
+        let mut number = 0;
+        loop {
+            let read = poses.batch(&mut batch);
+            let questions: Vec<Question> = (number..)
+                .zip(&batch)
+                .filter(|(number, _)| self.plan.shard.holds(*number))
+                .map(|(number, pose)| Question { number, pose: Some(*pose) })
+                .collect();
+            number += batch.len() as u64;
+            let go_on = self.answer(&questions, out)? && out.flush()?;
+            read?;
+            if !go_on || batch.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// False when there is no more to do.
+    fn answer(&mut self, questions: &[Question], out: &mut dyn Output) -> Result<bool> {
+        // A search for the first hit looks only a little ahead.
+        let per_asker = if self.plan.first_hit { QUESTIONS_PER_ASKER_MIN } else { usize::MAX };
+        for some in questions.chunks(per_asker.saturating_mul(self.askers.len()).max(1)) {
+            let each = some.len().div_ceil(self.askers.len()).max(QUESTIONS_PER_ASKER_MIN);
+            let answers: Vec<Vec<Answered<'p>>> = self
+                .askers
+                .par_iter_mut()
+                .zip(some.par_chunks(each))
+                .map(|(asker, some)| some.iter().map(|question| asker.ask(question)).collect())
+                .collect();
+            for (question, answered) in some.iter().zip(answers.iter().flatten()) {
+                self.tally.add(question, answered);
+                let go_on = out.answer(answered)?;
+                if !go_on || self.plan.first_hit && answered.is_finding() {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}

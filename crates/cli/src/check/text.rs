@@ -1,0 +1,168 @@
+//! Answers for people: what touches first, then what is close, then what it took.
+
+use super::line::{Kind, PairLine, QueryLine, Summary, Verdict};
+use super::plan::Plan;
+use crate::number::{count, of, point, seconds, short as number};
+use std::fmt::Write;
+
+/// Longer lists of bodies are cut.
+const BODIES_MAX: usize = 12;
+/// Longer lists of free pairs are cut after the nearest.
+const FREE_MAX: usize = 6;
+
+/// The bodies.
+pub(super) fn head(plan: &Plan) -> String {
+    let bodies = &plan.bodies;
+    let faces = |body: &super::plan::PlanBody| body.mesh.face_count() as u64;
+    let total = bodies.iter().map(faces).sum();
+    let noun = if bodies.len() == 1 { "body" } else { "bodies" };
+    let mut text =
+        format!("{} {noun}, {}, lengths in {}\n", bodies.len(), of(total, "face"), plan.unit);
+    let listed = &bodies[..bodies.len().min(BODIES_MAX)];
+    let width = listed.iter().map(|body| body.name.chars().count()).max().unwrap_or(0);
+    for body in listed {
+        let size = body.mesh.bounds().size().map(number).join(" × ");
+        let faces = of(faces(body), "face");
+        let _ = writeln!(text, "  {:width$}  {faces:>13}  {size}", body.name);
+    }
+    if bodies.len() > BODIES_MAX {
+        let _ = writeln!(text, "  … and {} more", bodies.len() - BODIES_MAX);
+    }
+    text.push('\n');
+    text
+}
+
+/// A single query in full.
+pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
+    let of_verdict = |verdict: Verdict| -> Vec<&PairLine<'_>> {
+        line.pairs.iter().filter(|pair| pair.verdict == verdict).collect()
+    };
+    let mut free = of_verdict(Verdict::Free);
+    let distance = |pair: &PairLine<'_>| pair.clearance.map_or(f64::INFINITY, |c| c.at_most);
+    free.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let (close, mut free): (Vec<_>, Vec<_>) = free.into_iter().partition(|pair| pair.too_close);
+    // Findings are listed to the last one, free pairs only as long as they interest.
+    let folded = free.split_off(free.len().min(FREE_MAX)).len() as u64;
+    let groups = [
+        ("touching", of_verdict(Verdict::Hit)),
+        ("too close", close),
+        ("unknown: a limit was reached", of_verdict(Verdict::Unknown)),
+        ("free", free),
+    ];
+    let shown = groups.iter().flat_map(|(_, pairs)| pairs);
+    let width = shown.map(|pair| title(pair).chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (name, pairs) in groups.iter().filter(|(_, pairs)| !pairs.is_empty()) {
+        let _ = writeln!(text, "{name}");
+        for pair in pairs {
+            let _ = writeln!(text, "  {:width$}  {}", title(pair), detail(pair, plan));
+        }
+    }
+    if folded > 0 {
+        let _ = writeln!(text, "  … and {} further apart", of(folded, "pair"));
+    }
+    match line.verdict {
+        Verdict::Free if text.is_empty() => "nothing touches\n".to_owned(),
+        _ => text,
+    }
+}
+
+/// One of many queries, in a line.
+pub(super) fn short(line: &QueryLine<'_>, plan: &Plan) -> String {
+    let mut text = format!("query {:<6}  {:<7}", line.query, line.verdict.name());
+    let listed = line.pairs.iter().filter(|pair| {
+        pair.verdict != Verdict::Free || pair.clearance.is_some() && line.verdict == Verdict::Free
+    });
+    for (i, pair) in listed.enumerate() {
+        let separator = if i == 0 { "  " } else { "; " };
+        let _ = write!(text, "{separator}{}: {}", title(pair), detail(pair, plan));
+    }
+    let mut text = text.trim_end().to_owned();
+    text.push('\n');
+    text
+}
+
+fn title(pair: &PairLine<'_>) -> String {
+    if pair.a == pair.b {
+        format!("{} with itself", pair.a)
+    } else {
+        format!("{} × {}", pair.a, pair.b)
+    }
+}
+
+fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
+    let unit = plan.unit;
+    match (pair.verdict, pair.kind) {
+        (Verdict::Hit, Some(Kind::Inside)) => {
+            let inner = pair.inner.unwrap_or(pair.a);
+            let outer = if inner == pair.a { pair.b } else { pair.a };
+            format!("{inner} is inside {outer}")
+        }
+        (Verdict::Hit, _) => touching(pair, plan),
+        (Verdict::Unknown, _) => match &pair.clearance {
+            Some(known) => {
+                format!("{} to {} {unit} apart", number(known.at_least), number(known.at_most))
+            }
+            None => "not decided".to_owned(),
+        },
+        (Verdict::Free, _) => match (&pair.clearance, plan.clearance) {
+            (Some(gap), limit) => {
+                let place = point(&gap.points[0]);
+                let limit = limit.filter(|_| pair.too_close);
+                let needed =
+                    limit.map_or(String::new(), |l| format!(", {} {unit} needed", number(l)));
+                format!("{} {unit} apart at {place}{needed}", number(gap.at_most))
+            }
+            (None, Some(limit)) if pair.a != pair.b => {
+                format!("at least {} {unit} apart", number(limit))
+            }
+            (None, _) => "do not touch".to_owned(),
+        },
+    }
+}
+
+fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
+    let Some(faces) = &pair.faces else { return "surfaces meet".to_owned() };
+    let mut text = of(faces.len() as u64, "face pair");
+    let contacts = pair.contacts.iter().flatten();
+    if let Some(deepest) = contacts.reduce(|a, b| if b.depth > a.depth { b } else { a }) {
+        let place = point(&deepest.point);
+        let _ = if deepest.depth > 0.0 {
+            write!(text, ", deepest contact {} {} at {place}", number(deepest.depth), plan.unit)
+        } else {
+            write!(text, ", just touching at {place}")
+        };
+    }
+    text
+}
+
+/// The sum of it.
+pub(super) fn tail(summary: &Summary, many: bool) -> String {
+    let work = format!(
+        "{}, {}, {}",
+        of(summary.counters.body_pairs, "body pair"),
+        of(summary.counters.triangle_pairs, "triangle pair"),
+        seconds(summary.seconds)
+    );
+    if !many {
+        return format!("\nlooked at {work}\n");
+    }
+    let mut text = format!(
+        "\n{}: {} hit, {} free",
+        if summary.queries == 1 {
+            "1 query".to_owned()
+        } else {
+            format!("{} queries", count(summary.queries))
+        },
+        count(summary.hits),
+        count(summary.free)
+    );
+    if summary.unknown > 0 {
+        let _ = write!(text, ", {} unknown", count(summary.unknown));
+    }
+    if let Some(close) = summary.too_close {
+        let _ = write!(text, ", {} too close", count(close));
+    }
+    let _ = writeln!(text, "\nlooked at {work}");
+    text
+}

@@ -1,0 +1,125 @@
+//! From what the user named to meshes at places: files, scenes and built-in samples.
+
+use anyhow::{Result, anyhow};
+use impinge_geom::mesh::Mesh;
+use impinge_geom::pose::Pose;
+use impinge_samples::Sampled;
+use impinge_scene::load;
+use impinge_scene::object::Object;
+use impinge_scene::resolve;
+use impinge_scene::scene::Scene;
+use impinge_scene::units::Unit;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What says that a name is not a file.
+const SAMPLE: &str = "sample:";
+
+/// What one argument stands for.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// A short name: the file's stem, or the sample's name.
+    pub(crate) name: String,
+    /// At least one.
+    pub(crate) bodies: Vec<SourceBody>,
+    /// Pairs of bodies that a scene excludes.
+    pub(crate) ignored: Vec<[usize; 2]>,
+    /// The least clearance that a scene asks for, in its own unit.
+    pub(crate) clearance: Option<f64>,
+}
+
+/// A body of a source, in its own unit.
+#[derive(Debug)]
+pub(crate) struct SourceBody {
+    /// Its name within the source.
+    pub(crate) name: String,
+    pub(crate) mesh: Arc<Mesh>,
+    pub(crate) pose: Pose,
+    /// The unit that the source states, if it does.
+    pub(crate) unit: Option<Unit>,
+}
+
+impl SourceBody {
+    /// Mesh and pose, taken from `unit` to another. In the same unit no bit changes.
+    pub(crate) fn convert(&self, unit: Unit, to: Unit) -> Result<(Arc<Mesh>, Pose)> {
+        if unit == to {
+            return Ok((self.mesh.clone(), self.pose));
+        }
+        let scale = unit.millimetres() / to.millimetres();
+        let vertices = self.mesh.vertices().iter().map(|point| point.map(|x| x * scale)).collect();
+        let failed = |error: &dyn std::fmt::Display| {
+            anyhow!("body `{}` cannot be taken from {unit} to {to}: {error}", self.name)
+        };
+        let mesh = self.mesh.with_vertices(vertices).map_err(|error| failed(&error))?;
+        let moved = self.pose.translation().map(|x| x * scale);
+        let pose = Pose::new(self.pose.rotation(), moved).map_err(|error| failed(&error))?;
+        Ok((Arc::new(mesh), pose))
+    }
+}
+
+/// Reads what `text` names.
+pub(crate) fn read(text: &str) -> Result<Source> {
+    if let Some(sample) = text.strip_prefix(SAMPLE) {
+        return of_sample(sample);
+    }
+    let path = Path::new(text);
+    let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
+        return Ok(of_scene(name, Scene::load(path, &mesh_of_scene)?));
+    }
+    let mut bodies: Vec<SourceBody> = load::load(path)?.into_iter().map(of_object).collect();
+    // Who names a file of one part thinks of the file, not of the name that a program put into it.
+    if let [body] = bodies.as_mut_slice() {
+        body.name.clone_from(&name);
+    }
+    Ok(Source { name, bodies, ignored: Vec::new(), clearance: None })
+}
+
+fn of_object(object: Object) -> SourceBody {
+    let Object { name, mesh, unit } = object;
+    SourceBody { name, mesh: Arc::new(mesh), pose: Pose::IDENTITY, unit }
+}
+
+fn of_sample(sample: &str) -> Result<Source> {
+    let name = sample.split('?').next().unwrap_or(sample).to_owned();
+    let bodies = match impinge_samples::build(sample)? {
+        Sampled::Mesh(mesh) => {
+            vec![of_object(Object { name: name.clone(), mesh, unit: None })]
+        }
+        Sampled::Scene(scene) => {
+            let body = |part: impinge_samples::Part| SourceBody {
+                name: part.name.to_owned(),
+                mesh: Arc::new(part.mesh),
+                pose: part.pose,
+                unit: Some(scene.unit),
+            };
+            scene.parts.into_iter().map(body).collect()
+        }
+    };
+    Ok(Source { name, bodies, ignored: Vec::new(), clearance: None })
+}
+
+fn of_scene(name: String, scene: Scene) -> Source {
+    let count = if scene.ignored.is_empty() { 0 } else { scene.bodies.len() };
+    let pairs = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
+    let ignored = pairs.filter(|&[a, b]| scene.ignores(a, b)).collect();
+    let body = |body: impinge_scene::scene::SceneBody| SourceBody {
+        name: body.name,
+        mesh: body.mesh,
+        pose: body.pose,
+        unit: Some(scene.unit),
+    };
+    let bodies = scene.bodies.into_iter().map(body).collect();
+    Source { name, bodies, ignored, clearance: scene.clearance }
+}
+
+/// How a scene file's `mesh` is found: a sample, or a file in or from the scene's folder.
+fn mesh_of_scene(name: &str, base: &Path) -> Result<Vec<Object>, String> {
+    match name.strip_prefix(SAMPLE) {
+        Some(sample) => {
+            let mesh = impinge_samples::build_mesh(sample).map_err(|error| error.to_string())?;
+            Ok(vec![Object { name: sample.to_owned(), mesh, unit: None }])
+        }
+        None => resolve::files(name, base),
+    }
+}

@@ -1,0 +1,84 @@
+//! Numbers for people. Programs get all digits.
+
+use impinge_geom::Point;
+
+/// Digits that people care for.
+const DIGITS: i32 = 5;
+
+/// A few significant digits, without trailing zeros.
+pub(crate) fn short(x: f64) -> String {
+    if x.abs() < f64::MIN_POSITIVE {
+        return "0".to_owned();
+    }
+    let magnitude = x.abs().log10().floor() as i32;
+    if !(-5..9).contains(&magnitude) {
+        return format!("{x:.4e}");
+    }
+    let decimals = (DIGITS - 1 - magnitude).max(0) as usize;
+    let text = format!("{x:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// `(x, y, z)`. What is nothing beside the largest coordinate is shown as 0.
+pub(crate) fn point(point: &Point) -> String {
+    let largest = point.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    let [x, y, z] = point.map(|x| if x.abs() < 1e-9 * largest { 0.0 } else { x }).map(short);
+    format!("({x}, {y}, {z})")
+}
+
+/// A count with thin groups of three: `1 234 567`.
+pub(crate) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 pair`, `2 pairs`.
+pub(crate) fn of(n: u64, one: &str) -> String {
+    format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// A time in the unit that suits it.
+pub(crate) fn seconds(seconds: f64) -> String {
+    if seconds < 1e-3 {
+        format!("{:.0} µs", seconds * 1e6)
+    } else if seconds < 1.0 {
+        format!("{:.1} ms", seconds * 1e3)
+    } else {
+        format!("{seconds:.2} s")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_true() {
+        let cases = [
+            (0.0, "0"),
+            (0.5, "0.5"),
+            (-12.34567, "-12.346"),
+            (123_456.0, "123456"),
+            (1e-7, "1.0000e-7"),
+            (99.9999, "100"),
+            (0.000_123_4, "0.0001234"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(short(x), text);
+        }
+        assert_eq!(point(&[1.0, 1e-17, -2.5]), "(1, 0, -2.5)");
+        assert_eq!([count(7), count(1000), count(1_234_567)], ["7", "1 000", "1 234 567"]);
+        assert_eq!([of(1, "pair"), of(2, "pair")], ["1 pair", "2 pairs"]);
+    }
+}

@@ -1,0 +1,175 @@
+//! `impinge samples`: what is built in.
+
+use crate::args::{Common, Format, SamplesArgs};
+use crate::input::{self, Source};
+use crate::number::{count, short};
+use crate::outcome::Outcome;
+use crate::output::{self, csv_field};
+use anyhow::{Context, Result};
+use impinge_geom::Point;
+use impinge_samples::{Kind, Sample};
+use impinge_scene::export::{self, ExportBody};
+use impinge_scene::units::Unit;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::Path;
+
+const COLOR: export::Color = [190, 200, 210];
+
+/// One line of `impinge samples --format json`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "impinge samples")]
+pub(crate) struct SampleLine {
+    /// How it is asked for: `sample:NAME`.
+    name: &'static str,
+    /// `mesh` or `scene`.
+    kind: &'static str,
+    /// How many bodies it has.
+    bodies: usize,
+    /// How many faces, with the parameters as they are by default.
+    faces: usize,
+    /// What it is.
+    about: &'static str,
+    /// What can be set.
+    parameters: Vec<ParameterLine>,
+}
+
+/// A parameter of a sample.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ParameterLine {
+    /// The name in `name=value`.
+    name: &'static str,
+    /// What it means.
+    about: &'static str,
+    /// The value when none is given.
+    default: f64,
+    /// The smallest value allowed.
+    min: f64,
+    /// The largest value allowed.
+    max: f64,
+    /// Whether only whole numbers are allowed.
+    whole: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &SamplesArgs, common: &Common) -> Result<Outcome> {
+    if let (Some(name), Some(path)) = (&args.name, &args.export) {
+        write(name, path)?;
+        return Ok(Outcome::Done);
+    }
+    let mut lines = Vec::new();
+    for sample in impinge_samples::all() {
+        if args.name.as_deref().is_none_or(|name| name == sample.name) {
+            lines.push(line(sample)?);
+        }
+    }
+    if let (Some(name), true) = (&args.name, lines.is_empty()) {
+        // Its error lists the known names.
+        impinge_samples::build(name)?;
+    }
+    let text = match common.format {
+        Format::Text => text(&lines, args.name.is_some()),
+        Format::Json => json(&lines)?,
+        Format::Csv => csv(&lines),
+    };
+    output::print(&text)?;
+    Ok(Outcome::Done)
+}
+
+fn line(sample: &Sample) -> Result<SampleLine> {
+    let source = built(sample.name)?;
+    let parameters = sample.parameters.iter().map(|p| ParameterLine {
+        name: p.name,
+        about: p.about,
+        default: p.default,
+        min: p.min,
+        max: p.max,
+        whole: p.whole,
+    });
+    Ok(SampleLine {
+        name: sample.name,
+        kind: match sample.kind() {
+            Kind::Mesh => "mesh",
+            Kind::Scene => "scene",
+        },
+        bodies: source.bodies.len(),
+        faces: source.bodies.iter().map(|body| body.mesh.face_count()).sum(),
+        about: sample.about,
+        parameters: parameters.collect(),
+    })
+}
+
+fn built(name: &str) -> Result<Source> {
+    input::read(&format!("sample:{name}"))
+}
+
+fn text(lines: &[SampleLine], full: bool) -> String {
+    let width = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for line in lines {
+        let faces = count(line.faces as u64);
+        let _ = writeln!(
+            text,
+            "{:width$}  {:5}  {faces:>6} faces  {}",
+            line.name, line.kind, line.about
+        );
+        if full {
+            for p in &line.parameters {
+                let range = format!("{} … {}", short(p.min), short(p.max));
+                let _ = writeln!(text, "  {}={}  {} ({range})", p.name, short(p.default), p.about);
+            }
+        } else if !line.parameters.is_empty() {
+            let setting = |p: &ParameterLine| format!("{}={}", p.name, short(p.default));
+            let settings: Vec<String> = line.parameters.iter().map(setting).collect();
+            let _ = writeln!(text, "{:width$}  ?{}", "", settings.join("&"));
+        }
+    }
+    text
+}
+
+fn json(lines: &[SampleLine]) -> Result<String> {
+    let mut text = String::new();
+    for line in lines {
+        text += &serde_json::to_string(line).context("a sample as JSON")?;
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn csv(lines: &[SampleLine]) -> String {
+    let mut text = "name,kind,bodies,faces,parameters,about\n".to_owned();
+    for line in lines {
+        let setting = |p: &ParameterLine| format!("{}={}", p.name, p.default);
+        let settings: Vec<String> = line.parameters.iter().map(setting).collect();
+        let SampleLine { name, kind, bodies, faces, about, .. } = line;
+        let settings = settings.join("&");
+        let _ = writeln!(text, "{name},{kind},{bodies},{faces},{settings},{}", csv_field(about));
+    }
+    text
+}
+
+fn write(name: &str, path: &Path) -> Result<()> {
+    let source = built(name)?;
+    let unit = source.bodies[0].unit.unwrap_or(Unit::Mm);
+    let placed: Vec<Vec<Point>> = source
+        .bodies
+        .iter()
+        .map(|body| body.mesh.vertices().iter().map(|v| body.pose.apply(v)).collect())
+        .collect();
+    let colors: Vec<Vec<export::Color>> =
+        source.bodies.iter().map(|body| vec![COLOR; body.mesh.triangles().len()]).collect();
+    let bodies: Vec<ExportBody<'_>> = source
+        .bodies
+        .iter()
+        .zip(placed.iter().zip(&colors))
+        .map(|(body, (vertices, colors))| ExportBody {
+            name: &body.name,
+            vertices,
+            triangles: body.mesh.triangles(),
+            colors,
+        })
+        .collect();
+    export::write(path, &bodies, unit)?;
+    Ok(())
+}
