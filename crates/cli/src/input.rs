@@ -45,13 +45,13 @@ impl SourceBody {
         if unit == to {
             return Ok((self.mesh.clone(), self.pose));
         }
-        let scale = unit.millimetres() / to.millimetres();
-        let vertices = self.mesh.vertices().iter().map(|point| point.map(|x| x * scale)).collect();
+        let scale = |x: f64| unit.convert(x, to);
+        let vertices = self.mesh.vertices().iter().map(|point| point.map(scale)).collect();
         let failed = |error: &dyn std::fmt::Display| {
             anyhow!("body `{}` cannot be taken from {unit} to {to}: {error}", self.name)
         };
         let mesh = self.mesh.with_vertices(vertices).map_err(|error| failed(&error))?;
-        let moved = self.pose.translation().map(|x| x * scale);
+        let moved = self.pose.translation().map(scale);
         let pose = Pose::new(self.pose.rotation(), moved).map_err(|error| failed(&error))?;
         Ok((Arc::new(mesh), pose))
     }
