@@ -5,7 +5,8 @@
 use crate::aabb::Aabb;
 use crate::{Point, Triangle, tri_tri};
 use impinge_simd::boxes::{self, Boxes4};
-use impinge_simd::tri_tri::{Decided, Triangles4, filter};
+use impinge_simd::lanes::append;
+use impinge_simd::tri_tri::{Decided, Triangles4, extent, filter};
 
 /// Many triangles, packed for the filter: blocks of four with their boxes.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,7 @@ pub struct TriangleBatch {
 pub struct BatchScratch {
     wanted: Vec<u8>,
     decided: Vec<Decided>,
+    found: Vec<u32>,
 }
 
 /// How much work a query took.
@@ -54,16 +56,18 @@ impl TriangleBatch {
         for triangle in triangles {
             let lane = self.len % 4;
             if lane == 0 {
-                self.triangles.push([[0.0; 4]; 9]);
+                self.triangles.push([[0.0; 4]; 10]);
                 // Lanes without a triangle keep an empty box, which overlaps nothing.
                 let empty = |k: usize| if k < 3 { f64::INFINITY } else { f64::NEG_INFINITY };
                 self.boxes.push(std::array::from_fn(|k| [empty(k); 4]));
             }
             let block = self.len / 4;
             let bounds = Aabb::around(&triangle);
+            let corners = flat(&triangle);
             for k in 0..9 {
-                self.triangles[block][k][lane] = triangle[k / 3][k % 3];
+                self.triangles[block][k][lane] = corners[k];
             }
+            self.triangles[block][9][lane] = extent(&corners);
             for k in 0..3 {
                 self.boxes[block][k][lane] = bounds.min[k];
                 self.boxes[block][k + 3][lane] = bounds.max[k];
@@ -88,43 +92,48 @@ impl TriangleBatch {
         std::array::from_fn(|corner| std::array::from_fn(|k| block[3 * corner + k][lane]))
     }
 
-    /// Calls `found` with the index of each triangle that shares a point with `a`, in rising order.
-    pub fn intersect(
+    /// The indices of all triangles that share a point with `a`, rising, and the work it took.
+    pub fn intersect<'s>(
         &self,
         a: &Triangle,
-        scratch: &mut BatchScratch,
-        mut found: impl FnMut(u32),
-    ) -> BatchCounts {
+        scratch: &'s mut BatchScratch,
+    ) -> (&'s [u32], BatchCounts) {
+        let BatchScratch { wanted, decided, found } = scratch;
         let bounds = Aabb::around(a);
         let [low, high] = [bounds.min, bounds.max];
-        let corners = std::array::from_fn(|k| a[k / 3][k % 3]);
+        boxes::overlaps(&[low[0], low[1], low[2], high[0], high[1], high[2]], &self.boxes, wanted);
+        filter(&flat(a), &self.triangles, wanted, decided);
+        found.resize(4 * wanted.len() + 4, 0);
+        let mut len = 0;
         let mut counts = BatchCounts::default();
-        boxes::overlaps(
-            &[low[0], low[1], low[2], high[0], high[1], high[2]],
-            &self.boxes,
-            &mut scratch.wanted,
-        );
-        filter(&corners, &self.triangles, &scratch.wanted, &mut scratch.decided);
-        for (block, (&wanted, decided)) in scratch.wanted.iter().zip(&scratch.decided).enumerate() {
+        for (block, (&wanted, decided)) in wanted.iter().zip(&*decided).enumerate() {
             if wanted == 0 {
                 continue;
             }
             counts.tested += u64::from(wanted.count_ones());
+            let open = wanted & !(decided.hit | decided.miss);
             let mut hits = decided.hit;
-            let mut open = wanted & !(decided.hit | decided.miss);
-            while open != 0 {
-                let lane = open.trailing_zeros() as usize;
-                open &= open - 1;
-                counts.exact += 1;
-                hits |= u8::from(tri_tri::intersect(a, &self.triangle(4 * block + lane))) << lane;
+            if open != 0 {
+                counts.exact += u64::from(open.count_ones());
+                hits |= self.exact_hits(a, block, open);
             }
-            while hits != 0 {
-                found(4 * block as u32 + hits.trailing_zeros());
-                hits &= hits - 1;
-            }
+            len = append(found, len, 4 * block as u32, hits);
         }
-        counts
+        (&found[..len], counts)
     }
+
+    /// Which of the `open` lanes of a block share a point with `a`, by exact arithmetic.
+    #[cold]
+    fn exact_hits(&self, a: &Triangle, block: usize, open: u8) -> u8 {
+        let hit = |lane: usize| {
+            open >> lane & 1 == 1 && tri_tri::intersect(a, &self.triangle(4 * block + lane))
+        };
+        (0..4).fold(0, |hits, lane| hits | (u8::from(hit(lane)) << lane))
+    }
+}
+
+fn flat(triangle: &Triangle) -> [f64; 9] {
+    std::array::from_fn(|k| triangle[k / 3][k % 3])
 }
 
 #[cfg(test)]
@@ -147,8 +156,8 @@ mod tests {
             let mut batch = TriangleBatch::default();
             batch.refill(many.iter().copied());
             prop_assert_eq!(batch.len(), many.len());
-            let mut found = Vec::new();
-            batch.intersect(&a, &mut BatchScratch::default(), |i| found.push(i));
+            let mut scratch = BatchScratch::default();
+            let (found, _) = batch.intersect(&a, &mut scratch);
             let meets = |i: &u32| tri_tri::intersect(&a, &many[*i as usize]);
             let expected: Vec<u32> = (0..many.len() as u32).filter(meets).collect();
             prop_assert_eq!(found, expected);

@@ -121,8 +121,8 @@ fn wrong_batch(a: &Triangle, b: &Triangle, truth: bool, count: usize) -> Option<
     let mut batch = TriangleBatch::default();
     let orders = ORDERS[..count].iter();
     batch.refill(orders.map(|order| order.map(|i| b[i])).chain([*a]));
-    let mut found = Vec::new();
-    batch.intersect(a, &mut BatchScratch::default(), |i| found.push(i));
+    let mut scratch = BatchScratch::default();
+    let (found, _) = batch.intersect(a, &mut scratch);
     let last = count as u32;
     let expected: Vec<u32> = if truth { (0..=last).collect() } else { vec![last] };
     (found != expected).then(|| {

@@ -32,6 +32,36 @@ pub trait Lanes4: Copy {
     fn bits(mask: Self::Mask) -> u8;
 }
 
+/// For each set of four lanes: which they are, in order, and how many.
+const LANES: [([u32; 4], u8); 16] = {
+    let mut table = [([0; 4], 0); 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let mut lane = 0;
+        while lane < 4 {
+            if mask >> lane & 1 == 1 {
+                table[mask].0[table[mask].1 as usize] = lane as u32;
+                table[mask].1 += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
+/// Writes `base + lane` for each lane of `mask` to `list[len..]` and returns the new length.
+///
+/// Always writes four, so that no branch depends on the mask: which lanes hit is as good as random.
+/// `list` needs room for them.
+#[inline]
+pub fn append(list: &mut [u32], len: usize, base: u32, mask: u8) -> usize {
+    let (lanes, count) = LANES[usize::from(mask & 0b1111)];
+    let four = [base + lanes[0], base + lanes[1], base + lanes[2], base + lanes[3]];
+    list[len..len + 4].copy_from_slice(&four);
+    len + usize::from(count)
+}
+
 /// The twin in plain Rust.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar4([f64; 4]);
@@ -175,6 +205,21 @@ pub(crate) mod avx {
         #[inline(always)]
         fn bits(mask: __m256d) -> u8 {
             unsafe { _mm256_movemask_pd(mask) as u8 }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn lanes_are_appended_in_order() {
+        for mask in 0..16 {
+            let mut list = [9; 8];
+            let len = super::append(&mut list, 2, 40, mask);
+            let expected: Vec<u32> =
+                (0..4).filter(|l| mask >> l & 1 == 1).map(|l| 40 + l).collect();
+            assert_eq!(list[2..len], expected[..]);
+            assert_eq!(list[..2], [9, 9]);
         }
     }
 }

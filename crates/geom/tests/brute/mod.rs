@@ -16,8 +16,8 @@ pub(crate) fn pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
             let meets =
                 |j: &usize| own.overlaps(&boxes[*j]) && tri_tri::intersect(triangle, &b[*j]);
             let row: Vec<_> = (0..b.len()).filter(meets).map(|j| [i as u32, j as u32]).collect();
-            let mut batched = Vec::new();
-            batch.intersect(triangle, scratch, |j| batched.push([i as u32, j]));
+            let (found, _) = batch.intersect(triangle, scratch);
+            let batched: Vec<_> = found.iter().map(|&j| [i as u32, j]).collect();
             assert_eq!(batched, row, "the batched form for {triangle:?}");
             row
         });

@@ -16,7 +16,8 @@ use impinge_geom::pose::Pose;
 use impinge_geom::tri_batch::{BatchCounts, BatchScratch, TriangleBatch};
 use impinge_geom::{Point, Triangle, tri_tri};
 use impinge_simd::boxes::{self, Boxes4};
-use impinge_simd::tri_tri::{Triangles4, filter_bare};
+use impinge_simd::lanes::append;
+use impinge_simd::tri_tri::{Triangles4, extent, filter_bare};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -139,8 +140,10 @@ impl Batched {
             .columns
             .chunks_exact(4)
             .map(|four| {
+                let corners: [[f64; 9]; 4] = std::array::from_fn(|lane| flat(&four[lane]));
+                let column = |k: usize, t: &[f64; 9]| t.get(k).copied().unwrap_or(extent(t));
                 let block: Triangles4 =
-                    std::array::from_fn(|k| std::array::from_fn(|lane| four[lane][k / 3][k % 3]));
+                    std::array::from_fn(|k| corners.each_ref().map(|t| column(k, t)));
                 let bounds = |lane: usize| corners_of_box(&four[lane]);
                 let boxes: Boxes4 = std::array::from_fn(|k| std::array::from_fn(|l| bounds(l)[k]));
                 (block, boxes)
@@ -154,23 +157,33 @@ impl Batched {
         let mut counts = BatchCounts::default();
         let mut hits = 0;
         for row in rows {
-            counts += self.exact.intersect(row, &mut scratch, |_| hits += 1);
+            let (found, work) = self.exact.intersect(row, &mut scratch);
+            counts += work;
+            hits += found.len() as u64;
         }
         (counts, hits)
     }
 
-    /// The same way without error bounds: boxes, filter, counting.
+    /// The same way without error bounds: boxes, filter, list of hits.
     fn bare_hits(&self, rows: &[Triangle]) -> u64 {
-        let (mut wanted, mut decided) = (Vec::new(), Vec::new());
+        let (mut wanted, mut decided, mut found) = (Vec::new(), Vec::new(), Vec::new());
         let mut hits = 0;
         for row in rows {
             boxes::overlaps(&corners_of_box(row), &self.boxes, &mut wanted);
-            let corners = std::array::from_fn(|k| row[k / 3][k % 3]);
-            filter_bare(&corners, &self.blocks, &wanted, &mut decided);
-            hits += decided.iter().map(|found| u64::from(found.hit.count_ones())).sum::<u64>();
+            filter_bare(&flat(row), &self.blocks, &wanted, &mut decided);
+            found.resize(4 * wanted.len() + 4, 0);
+            let mut len = 0;
+            for (block, decided) in decided.iter().enumerate() {
+                len = append(&mut found, len, 4 * block as u32, decided.hit);
+            }
+            hits += black_box(&found[..len]).len() as u64;
         }
         hits
     }
+}
+
+fn flat(triangle: &Triangle) -> [f64; 9] {
+    std::array::from_fn(|k| triangle[k / 3][k % 3])
 }
 
 fn corners_of_box(triangle: &Triangle) -> [f64; 6] {

@@ -107,9 +107,9 @@ impl Search<'_> {
                 break;
             }
             let triangle = self.a.triangle(i as usize);
-            let counts = self.batch.intersect(&triangle, scratch, |column| {
-                part.triangle_pairs.extend(accept(i, &triangle, column).map(|j| [i, j]));
-            });
+            let (columns, counts) = self.batch.intersect(&triangle, scratch);
+            let accepted = columns.iter().filter_map(|&column| accept(i, &triangle, column));
+            part.triangle_pairs.extend(accepted.map(|j| [i, j]));
             part.counters.triangle_tests += counts.tested;
             part.counters.exact_tests += counts.exact;
             if stops_at_first(self.want) && !part.triangle_pairs.is_empty() {
