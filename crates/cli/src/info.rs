@@ -134,7 +134,7 @@ fn text(line: &InfoLine) -> String {
     if line.triangles != line.faces {
         let _ = write!(faces, " ({})", many(line.triangles, "triangle"));
     }
-    let mut vertices = many(line.vertices, "vertex").replace("vertexs", "vertices");
+    let mut vertices = many(line.vertices, "vertex");
     if line.unused_vertices > 0 {
         let _ = write!(vertices, " ({} unused)", count(line.unused_vertices as u64));
     }

@@ -18,7 +18,6 @@ pub(crate) fn run(args: &LabArgs, common: &Common) -> Result<Outcome> {
     let settings = Settings {
         quick: args.quick,
         out: args.out.clone(),
-        // Experiments compare one core with one core unless the user says otherwise.
         threads: common.threads.unwrap_or(1),
         seed: args.seed,
     };

@@ -48,7 +48,9 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<Outcome> {
-    let threads = args.common.threads.unwrap_or(0);
+    // Zero stands for all cores. Experiments compare one core with one core unless told otherwise.
+    let default = usize::from(matches!(args.command, Some(Command::Lab(_))));
+    let threads = args.common.threads.unwrap_or(default);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.context("the threads cannot be started; try --threads 1")?;
     let common = &args.common;

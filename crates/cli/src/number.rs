@@ -12,7 +12,9 @@ pub(crate) fn short(x: f64) -> String {
     }
     let magnitude = x.abs().log10().floor() as i32;
     if !(-5..9).contains(&magnitude) {
-        return format!("{x:.4e}");
+        let text = format!("{x:.4e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'));
     }
     let decimals = (DIGITS - 1 - magnitude).max(0) as usize;
     let text = format!("{x:.decimals$}");
@@ -43,9 +45,14 @@ pub(crate) fn count(n: u64) -> String {
     text
 }
 
-/// `1 pair`, `2 pairs`.
+/// `1 pair`, `2 pairs`, `2 bodies`, `2 vertices`.
 pub(crate) fn of(n: u64, one: &str) -> String {
-    format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
+    let many = match (one.strip_suffix('y'), one.strip_suffix("ex")) {
+        (Some(stem), _) => format!("{stem}ies"),
+        (_, Some(stem)) => format!("{stem}ices"),
+        _ => format!("{one}s"),
+    };
+    format!("{} {}", count(n), if n == 1 { one } else { &many })
 }
 
 /// A time in the unit that suits it.
@@ -70,7 +77,8 @@ mod tests {
             (0.5, "0.5"),
             (-12.34567, "-12.346"),
             (123_456.0, "123456"),
-            (1e-7, "1.0000e-7"),
+            (1e-7, "1e-7"),
+            (-1.25e12, "-1.25e12"),
             (99.9999, "100"),
             (0.000_123_4, "0.0001234"),
         ];
@@ -80,5 +88,6 @@ mod tests {
         assert_eq!(point(&[1.0, 1e-17, -2.5]), "(1, 0, -2.5)");
         assert_eq!([count(7), count(1000), count(1_234_567)], ["7", "1 000", "1 234 567"]);
         assert_eq!([of(1, "pair"), of(2, "pair")], ["1 pair", "2 pairs"]);
+        assert_eq!([of(2, "body"), of(0, "vertex")], ["2 bodies", "0 vertices"]);
     }
 }

@@ -116,8 +116,9 @@ fn text(lines: &[SampleLine], full: bool) -> String {
         );
         if full {
             for p in &line.parameters {
+                let setting = format!("{}={}", p.name, short(p.default));
                 let range = format!("{} … {}", short(p.min), short(p.max));
-                let _ = writeln!(text, "  {}={}  {} ({range})", p.name, short(p.default), p.about);
+                let _ = writeln!(text, "  {setting:16}  {} ({range})", p.about);
             }
         } else if !line.parameters.is_empty() {
             let setting = |p: &ParameterLine| format!("{}={}", p.name, short(p.default));

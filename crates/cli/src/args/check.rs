@@ -3,6 +3,7 @@
 use super::value;
 use clap::ValueEnum;
 use impinge::prelude::Budget;
+use impinge::{broad, narrow};
 use impinge_scene::units::{Length, Unit};
 use std::path::PathBuf;
 
@@ -31,7 +32,7 @@ pub(crate) struct CheckArgs {
     pub(crate) meshes: Vec<String>,
     /// One query per line: the last mesh's pose `qw qx qy qz tx ty tz`; `-` is standard input,
     /// answered line by line; `#` starts a comment
-    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FILE")]
     pub(crate) poses: Option<PathBuf>,
     /// What to tell of each pair
     #[arg(long, value_enum, default_value_t = Want::Contacts)]
@@ -55,11 +56,13 @@ pub(crate) struct CheckArgs {
     /// last one, with --first-hit the hit
     #[arg(long, value_name = "FILE", value_parser = value::export)]
     pub(crate) export: Option<PathBuf>,
-    /// How pairs of bodies are decided
+    /// How pairs of bodies are decided.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
+    #[arg(help = format!("How pairs of bodies are decided: auto, {}", narrow::NAMES.join(", ")))]
     pub(crate) engine: String,
-    /// How pairs of bodies are found
+    /// How pairs of bodies are found.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::pruner)]
+    #[arg(help = format!("How pairs of bodies are found: auto, {}", broad::NAMES.join(", ")))]
     pub(crate) pruner: String,
     /// Limit per query: a time, as 2ms, or pairs of triangles, as 10000work
     #[arg(long, value_name = "LIMIT", value_parser = value::budget)]

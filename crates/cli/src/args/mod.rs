@@ -128,7 +128,7 @@ pub(crate) enum SchemaOf {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   impinge lab list
-  impinge lab all --quick --out /tmp/results
+  impinge lab all --quick --out trial
 
 Experiments measure one thread unless --threads says otherwise.")]
 pub(crate) struct LabArgs {

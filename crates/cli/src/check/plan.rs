@@ -58,7 +58,7 @@ impl Plan {
         let bodies = bodies(&sources, args.units.unwrap_or(Unit::Mm), unit)?;
         if bodies.len() < 2 && !args.itself {
             bail!(
-                "`{}` is a single body; a second one is needed, or --self to check it against itself",
+                "`{}` is a single body; a second one is needed, or --self to check it by itself",
                 args.meshes[0]
             );
         }

@@ -104,7 +104,8 @@ impl Output for Printer<'_> {
     fn answer(&mut self, answered: &Answered<'_>) -> Result<bool> {
         let line = &answered.line;
         let text = match self.format {
-            Format::Text if self.many || self.quiet => text::short(line, self.plan),
+            Format::Text if self.quiet => text::verdict_only(line, self.many),
+            Format::Text if self.many => text::short(line, self.plan),
             Format::Text => text::long(line, self.plan),
             Format::Json => json(&CheckLine::Query(line))?,
             Format::Csv => csv::rows(line),

@@ -9,15 +9,17 @@ use std::fmt::Write;
 const BODIES_MAX: usize = 12;
 /// Longer lists of free pairs are cut after the nearest.
 const FREE_MAX: usize = 6;
+/// What lists lack when a budget ended them.
+const CUT_SHORT: &str = "a limit was reached: there may be more";
 
 /// The bodies.
 pub(super) fn head(plan: &Plan) -> String {
     let bodies = &plan.bodies;
     let faces = |body: &super::plan::PlanBody| body.mesh.face_count() as u64;
     let total = bodies.iter().map(faces).sum();
-    let noun = if bodies.len() == 1 { "body" } else { "bodies" };
-    let mut text =
-        format!("{} {noun}, {}, lengths in {}\n", bodies.len(), of(total, "face"), plan.unit);
+    let number_of_bodies = of(bodies.len() as u64, "body");
+    let total = of(total, "face");
+    let mut text = format!("{number_of_bodies}, {total}, lengths in {}\n", plan.unit);
     let listed = &bodies[..bodies.len().min(BODIES_MAX)];
     let width = listed.iter().map(|body| body.name.chars().count()).max().unwrap_or(0);
     for body in listed {
@@ -61,6 +63,9 @@ pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
     if folded > 0 {
         let _ = writeln!(text, "  … and {} further apart", of(folded, "pair"));
     }
+    if !line.complete && line.verdict == Verdict::Hit {
+        let _ = writeln!(text, "{CUT_SHORT}");
+    }
     match line.verdict {
         Verdict::Free if text.is_empty() => "nothing touches\n".to_owned(),
         _ => text,
@@ -69,17 +74,35 @@ pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
 
 /// One of many queries, in a line.
 pub(super) fn short(line: &QueryLine<'_>, plan: &Plan) -> String {
-    let mut text = format!("query {:<6}  {:<7}", line.query, line.verdict.name());
-    let listed = line.pairs.iter().filter(|pair| {
-        pair.verdict != Verdict::Free || pair.clearance.is_some() && line.verdict == Verdict::Free
-    });
+    let mut text = format!("query {:<6}  {:<7}", line.query, verdict(line));
+    // Where something is found, what is far apart is left out.
+    let finding = |pair: &PairLine<'_>| pair.verdict != Verdict::Free || pair.too_close;
+    let any = line.pairs.iter().any(finding);
+    let listed = line.pairs.iter().filter(|pair| finding(pair) || !any && pair.clearance.is_some());
     for (i, pair) in listed.enumerate() {
         let separator = if i == 0 { "  " } else { "; " };
         let _ = write!(text, "{separator}{}: {}", title(pair), detail(pair, plan));
     }
-    let mut text = text.trim_end().to_owned();
-    text.push('\n');
-    text
+    if !line.complete && line.verdict == Verdict::Hit {
+        let _ = write!(text, "; {CUT_SHORT}");
+    }
+    format!("{}\n", text.trim_end())
+}
+
+/// The verdict alone.
+pub(super) fn verdict_only(line: &QueryLine<'_>, many: bool) -> String {
+    if many {
+        format!("query {:<6}  {}\n", line.query, verdict(line))
+    } else {
+        format!("{}\n", verdict(line))
+    }
+}
+
+fn verdict(line: &QueryLine<'_>) -> &'static str {
+    match line.verdict {
+        Verdict::Free if line.pairs.iter().any(|pair| pair.too_close) => "too close",
+        verdict => verdict.name(),
+    }
 }
 
 fn title(pair: &PairLine<'_>) -> String {
@@ -149,11 +172,7 @@ pub(super) fn tail(summary: &Summary, many: bool) -> String {
     }
     let mut text = format!(
         "\n{}: {} hit, {} free",
-        if summary.queries == 1 {
-            "1 query".to_owned()
-        } else {
-            format!("{} queries", count(summary.queries))
-        },
+        of(summary.queries, "query"),
         count(summary.hits),
         count(summary.free)
     );

@@ -1,0 +1,126 @@
+//! The other commands: what is shown without arguments, info, samples, schemas, help.
+
+mod program;
+
+use program::{Folder, run};
+use serde_json::{Value, json};
+
+#[test]
+fn without_arguments_a_real_answer_is_shown() {
+    let shown = run(&[]);
+    assert_eq!((shown.code, shown.err.as_str()), (0, ""));
+    for part in ["housing × screw", "filament is inside bulb", "0.5 mm apart", "impinge --help"] {
+        assert!(shown.out.contains(part), "{}", shown.out);
+    }
+}
+
+#[test]
+fn every_command_helps_with_an_example() {
+    for command in [&[][..], &["check"], &["info"], &["samples"], &["schema"], &["lab"]] {
+        let help = run(&[command, &["--help"]].concat());
+        assert_eq!(help.code, 0);
+        assert!(help.out.contains("Example") && help.out.contains("--threads"), "{}", help.out);
+    }
+    assert!(run(&["--version"]).out.starts_with("impinge "));
+}
+
+#[test]
+fn info_tells_what_a_mesh_is_like() {
+    let line = &run(&["info", "sample:sphere", "--format", "json"]).json()[0];
+    assert_eq!([&line["closed"], &line["manifold"], &line["oriented"]], [&json!(true); 3]);
+    assert_eq!([&line["faces"], &line["components"]], [&json!(960), &json!(1)]);
+    assert_eq!([&line["self_intersections"], &line["open_edges"]], [&json!(0); 2]);
+    assert!(line["volume"].as_f64() > Some(4.0) && line["volume"].as_f64() < Some(4.19));
+
+    let folder = Folder::new();
+    let broken = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -1\nv 0.3 0.2 -1\nv 0.2 0.3 1\nv 9 9 9\n\
+        f 1 2 3\nf 3 2 1\nf 4 5 6\nf 1 1 2\n";
+    let path = folder.file("broken.obj", broken);
+    let line = &run(&["info", &path, "--format", "json"]).json()[0];
+    assert_eq!([&line["duplicate_faces"], &line["degenerate_faces"]], [&json!(1); 2]);
+    assert_eq!([&line["closed"], &line["volume"]], [&json!(false), &Value::Null]);
+    assert_eq!(line["unused_vertices"], json!(1));
+    assert!(line["self_intersections"].as_u64() >= Some(2));
+    let text = run(&["info", &path]);
+    assert!(text.code == 0 && text.out.contains("open edge"), "{}", text.out);
+    let csv = run(&["info", &path, "sample:box", "--format", "csv"]).out;
+    let widths: Vec<usize> = csv.lines().map(|row| row.split(',').count()).collect();
+    assert_eq!(widths, [22; 3]);
+}
+
+#[test]
+fn large_meshes_are_self_tested_only_on_request() {
+    let large = run(&["info", "sample:sphere?faces=25000", "--format", "json"]);
+    assert_eq!(large.json()[0]["self_intersections"], Value::Null);
+}
+
+#[test]
+fn samples_are_listed_and_built_as_listed() {
+    let lines = run(&["samples", "--format", "json"]).json();
+    assert_eq!(lines.len(), impinge_samples::all().len());
+    let text = run(&["samples"]).out;
+    assert!(lines.iter().all(|line| text.contains(line["name"].as_str().unwrap())));
+    let one = run(&["samples", "torus-knot"]).out;
+    assert!(one.contains("turns about z"), "{one}");
+    assert_eq!(run(&["samples", "--format", "csv"]).out.lines().count(), lines.len() + 1);
+}
+
+#[test]
+fn experiments_are_listed() {
+    let list = run(&["lab", "list"]);
+    assert!(list.code == 0 && list.out.contains("load-speed"), "{}", list.out);
+}
+
+/// Every key of `value` must be a property that the schema knows somewhere at that place.
+fn unknown_keys(schema: &Value, root: &Value, value: &Value) -> Vec<String> {
+    let resolved = |schema: &Value| match schema["$ref"].as_str() {
+        Some(path) => root.pointer(path.trim_start_matches('#')).cloned().unwrap_or(Value::Null),
+        None => schema.clone(),
+    };
+    let mut options = vec![resolved(schema)];
+    for key in ["anyOf", "oneOf", "allOf"] {
+        options.extend(schema[key].as_array().into_iter().flatten().map(resolved));
+    }
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(key, field)| {
+                let known = options.iter().find_map(|option| option["properties"].get(key));
+                match known {
+                    Some(schema) => unknown_keys(schema, root, field),
+                    None => vec![key.clone()],
+                }
+            })
+            .collect(),
+        Value::Array(items) => {
+            let items_schema = options.iter().find_map(|option| option.get("items"));
+            let schema = items_schema.unwrap_or(&Value::Null);
+            items.iter().flat_map(|item| unknown_keys(schema, root, item)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn schemas_know_every_field() {
+    let cases: [(&str, &[&str]); 6] = [
+        ("check", &["check", "sample:headlight", "--clearance", "2mm"]),
+        ("check", &["check", "sample:headlight", "--want", "clearance"]),
+        ("check", &["check", "sample:sphere", "sample:torus", "--budget", "1work"]),
+        ("check", &["check", "sample:sphere", "sample:torus", "--self"]),
+        ("info", &["info", "sample:headlight"]),
+        ("samples", &["samples"]),
+    ];
+    for (name, arguments) in cases {
+        let schema = &run(&["schema", name]).out;
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let lines = run(&[arguments, &["--format", "json"]].concat()).json();
+        assert!(!lines.is_empty());
+        for line in lines {
+            assert_eq!(unknown_keys(&schema, &schema, &line), [""; 0], "{arguments:?}");
+        }
+        assert_eq!(unknown_keys(&schema, &schema, &json!({"no_such_field": 1})), ["no_such_field"]);
+    }
+    let scene = run(&["schema", "scene"]).out;
+    assert!(scene.contains("\"body\"") && serde_json::from_str::<Value>(&scene).is_ok());
+}
