@@ -126,6 +126,6 @@ fn json(line: &CheckLine<'_>) -> Result<String> {
 }
 
 fn style() -> ProgressStyle {
-    let template = "{bar:32} {human_pos}/{human_len} queries, {per_sec}, {eta} left";
+    let template = "{bar:32} {human_pos}/{human_len} queries, {eta} left";
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -136,9 +136,8 @@ fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
                     limit.map_or(String::new(), |l| format!(", {} {unit} needed", number(l)));
                 format!("{} {unit} apart at {place}{needed}", number(gap.at_most))
             }
-            (None, Some(limit)) if pair.a != pair.b => {
-                format!("at least {} {unit} apart", number(limit))
-            }
+            (None, _) if pair.a == pair.b => "no self-intersection".to_owned(),
+            (None, Some(limit)) => format!("at least {} {unit} apart", number(limit)),
             (None, _) => "do not touch".to_owned(),
         },
     }
@@ -153,7 +152,7 @@ fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
         let _ = if deepest.depth > 0.0 {
             write!(text, ", deepest contact {} {} at {place}", number(deepest.depth), plan.unit)
         } else {
-            write!(text, ", just touching at {place}")
+            write!(text, ", touching at {place}")
         };
     }
     text
