@@ -64,8 +64,8 @@ impl TriangleBatch {
             let block = self.len / 4;
             let bounds = Aabb::around(&triangle);
             let corners = flat(&triangle);
-            for k in 0..9 {
-                self.triangles[block][k][lane] = corners[k];
+            for (column, x) in self.triangles[block].iter_mut().zip(corners) {
+                column[lane] = x;
             }
             self.triangles[block][9][lane] = extent(&corners);
             for k in 0..3 {

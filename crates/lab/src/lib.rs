@@ -14,6 +14,7 @@ pub mod timing;
 use anyhow::{Context, Result, bail};
 use plot::Plot;
 use stamp::Stamp;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 use table::Table;
@@ -117,8 +118,8 @@ impl Lab {
     /// Prints the table, and writes it and the plot to the folder for results.
     pub fn publish(&self, table: &Table, plot: Option<&Plot>) -> Result<()> {
         let title = self.experiment.title;
-        println!("{title}\n\n{}", table.to_text());
-        self.notes.iter().for_each(|note| println!("{note}"));
+        say(&format!("{title}\n\n{}\n", table.to_text()));
+        self.notes.iter().for_each(|note| say(&format!("{note}\n")));
         let folder = &self.settings.out;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -134,9 +135,15 @@ impl Lab {
     fn write(&self, ending: &str, bytes: &[u8]) -> Result<()> {
         let path = self.settings.out.join(format!("{}.{ending}", self.experiment.name));
         std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
-        println!("wrote {}", path.display());
+        say(&format!("wrote {}\n", path.display()));
         Ok(())
     }
+}
+
+/// Prints for the person who watches. If nobody does any more (a closed pipe), the result still
+/// goes to its files, so that is no failure.
+fn say(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
 #[cfg(test)]
