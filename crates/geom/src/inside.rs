@@ -8,8 +8,9 @@
 //! The answer means something for closed meshes only ([`crate::topology::Topology::closed`]); soup
 //! is for [`crate::winding`].
 
-use robust::{Coord, Coord3D, orient2d, orient3d};
+use robust::{Coord, orient2d};
 
+use crate::predicates::orient3d;
 use crate::tri_tri::point_on_triangle;
 use crate::{Point, Triangle};
 
@@ -118,14 +119,9 @@ pub fn crossing(ray: Ray, point: &Point, triangle: &Triangle) -> Crossing {
         return Crossing::Miss;
     };
     // A point that is not on the triangle but under its projection is not in its plane either.
-    let [a, b, c] = triangle.map(exact);
-    let below = (orient3d(a, b, c, exact(*point)) > 0.0) == counterclockwise;
+    let [a, b, c] = triangle;
+    let below = (orient3d(a, b, c, point) > 0) == counterclockwise;
     if below == ray.is_positive() { Crossing::Cross } else { Crossing::Miss }
-}
-
-/// The point as the predicates want it.
-fn exact([x, y, z]: Point) -> Coord3D<f64> {
-    Coord3D { x, y, z }
 }
 
 /// Whether the corners run counterclockwise around the moved point, seen against the ray axis;
@@ -239,17 +235,17 @@ mod tests {
             let side = |i: usize, p: &Point| {
                 let mut moved = corners;
                 moved[i] = *p;
-                let [a, b, c, d] = moved.map(exact);
+                let [a, b, c, d] = &moved;
                 orient3d(a, b, c, d)
             };
             let whole = side(0, &corners[0]);
-            let signs: Vec<f64> = (0..4).map(|i| side(i, &point) * whole.signum()).collect();
+            let signs: Vec<i8> = (0..4).map(|i| side(i, &point) * whole).collect();
             let found = everywhere(&point, &tetrahedron(corners));
-            if whole == 0.0 {
+            if whole == 0 {
                 prop_assert_ne!(found, Location::Inside);
-            } else if signs.iter().any(|&s| s < 0.0) {
+            } else if signs.iter().any(|&s| s < 0) {
                 prop_assert_eq!(found, Location::Outside);
-            } else if signs.contains(&0.0) {
+            } else if signs.contains(&0) {
                 prop_assert_eq!(found, Location::On);
             } else {
                 prop_assert_eq!(found, Location::Inside);
@@ -274,8 +270,8 @@ mod tests {
             prop_assert!(point_on_triangle(&point, &triangle));
             let mut beside = point;
             beside[axis] = if point[axis] == 0.0 { COORDINATE_MIN } else { point[axis].next_up() };
-            let [a, b, c] = triangle.map(exact);
-            if orient3d(a, b, c, exact(beside)) != 0.0 {
+            let [a, b, c] = &triangle;
+            if orient3d(a, b, c, &beside) != 0 {
                 prop_assert!(!point_on_triangle(&beside, &triangle));
             }
         }
