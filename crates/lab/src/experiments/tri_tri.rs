@@ -1,5 +1,6 @@
 //! How fast two triangles are held against each other, and what exactness costs.
 
+use super::pairs::{Group, Random, SIDE, count_hits, near_misses, packed, touching};
 use crate::table::{Cell, Table};
 use crate::timing::Timing;
 use crate::{Experiment, Lab};
@@ -13,7 +14,7 @@ use impinge::narrow::brute::Brute;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
-use impinge_geom::tri_batch::{BatchCounts, BatchScratch, TriangleBatch};
+use impinge_geom::tri_batch::{BatchCounts, TriangleBatch};
 use impinge_geom::{Point, Triangle, tri_tri};
 use impinge_simd::boxes::{self, Boxes4};
 use impinge_simd::lanes::append;
@@ -30,19 +31,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Triangles in each of the two lists of a group.
-const SIDE: usize = 256;
-
-/// Two lists, each triangle of the one to be held against each of the other.
-struct Group {
-    rows: Vec<Triangle>,
-    columns: Vec<Triangle>,
-}
-
 fn run(lab: &mut Lab) -> Result<()> {
     let count = if lab.settings.quick { 1 } else { 16 };
     let mut random = Random(lab.settings.seed);
-    let near: Vec<Group> = (0..count).map(|_| near_misses(&mut random)).collect();
+    let near: Vec<Group> = (0..count).map(|_| near_misses(&mut random, 0.01)).collect();
     let grid: Vec<Group> = (0..count).map(|_| touching(&mut random)).collect();
     let mut table = Table::new(&[
         ("pairs", ""),
@@ -88,7 +80,7 @@ fn measure(lab: &Lab, kind: &str, groups: &[Group], table: &mut Table) -> Result
         black_box(batched[i].bare_hits(&groups[i].rows));
     });
     let batch = lab.time(groups.len(), |i| {
-        black_box(batched[i].hits(&groups[i].rows));
+        black_box(count_hits(&batched[i].exact, &groups[i].rows));
     });
     let engine = Brutes::of(groups)?;
     let mut answers = Answers::default();
@@ -109,7 +101,7 @@ fn check(groups: &[Group], batched: &[Batched]) -> Result<(BatchCounts, u64)> {
     let engine = Brutes::of(groups)?;
     let mut answers = Answers::default();
     for (i, (group, batch)) in groups.iter().zip(batched).enumerate() {
-        let (counts, hits) = batch.hits(&group.rows);
+        let (counts, hits) = count_hits(&batch.exact, &group.rows);
         ensure!(hits == single_hits(group), "the batched form does not agree with the single one");
         engine.collide(i, &mut answers);
         let pairs: usize = answers.all().iter().map(|a| answers.triangle_pairs(a).len()).sum();
@@ -134,8 +126,7 @@ struct Batched {
 
 impl Batched {
     fn of(group: &Group) -> Self {
-        let mut exact = TriangleBatch::default();
-        exact.refill(group.columns.iter().copied());
+        let exact = packed(&group.columns);
         let (blocks, boxes) = group
             .columns
             .chunks_exact(4)
@@ -150,18 +141,6 @@ impl Batched {
             })
             .unzip();
         Self { exact, blocks, boxes }
-    }
-
-    fn hits(&self, rows: &[Triangle]) -> (BatchCounts, u64) {
-        let mut scratch = BatchScratch::default();
-        let mut counts = BatchCounts::default();
-        let mut hits = 0;
-        for row in rows {
-            let (found, work) = self.exact.intersect(row, &mut scratch);
-            counts += work;
-            hits += found.len() as u64;
-        }
-        (counts, hits)
     }
 
     /// The same way without error bounds: boxes, filter, list of hits.
@@ -216,65 +195,6 @@ impl Brutes {
         let job = Job { a: place(2 * group), b: place(2 * group + 1), itself: false, memory: 0 };
         let batch = Batch { jobs: &[job], query: &Query::PAIRS };
         self.engine.collide(&batch, &mut Scratch::default(), &mut answers.refill());
-    }
-}
-
-/// Sheets one over the other within 1 % of their size, and blades that reach down between them or
-/// past their edges within the same: in a random frame, so that all boxes overlap.
-fn near_misses(random: &mut Random) -> Group {
-    let pose = random.pose();
-    let scale = 10f64.powf(random.between(-3.0, 3.0));
-    let place = |p: Point| pose.apply(&p.map(|x| x * scale));
-    let sheet = |r: &mut Random| {
-        let (z, edge) = (0.01 * r.unit(), 0.01 * r.unit());
-        [[edge, r.between(-2.0, -1.0), z], [edge, r.between(1.0, 2.0), z], [1.5, r.unit(), z]]
-    };
-    let over_face = |r: &mut Random| {
-        let (x, y) = (r.between(0.3, 0.6), r.between(-0.2, 0.2));
-        let tip = [x, y, 0.01 * r.unit()];
-        [tip, [x + r.unit(), y + 0.5 * r.unit(), 1.0], [x - r.unit(), y - 0.5 * r.unit(), 1.0]]
-    };
-    let past_edge = |r: &mut Random| {
-        let (x, y) = (0.01 * r.unit(), r.between(-0.4, 0.4));
-        [[x, y, -0.5], [x, y + 0.1 * r.unit(), 0.5], [-1.0, y, r.between(-0.2, 0.2)]]
-    };
-    let rows = (0..SIDE).map(|_| sheet(random).map(place)).collect();
-    let columns = (0..SIDE).map(|i| {
-        let blade = if i % 2 == 0 { over_face(random) } else { past_edge(random) };
-        blade.map(place)
-    });
-    Group { rows, columns: columns.collect() }
-}
-
-/// Triangles on a grid of 3 × 3 × 3 points: nearly all pairs touch in a corner or an edge, lie in one
-/// plane or have no area. The worst case for a filter.
-fn touching(random: &mut Random) -> Group {
-    let mut list = || -> Vec<Triangle> {
-        let mut corner = || [(); 3].map(|()| (3.0 * random.unit()).floor());
-        (0..SIDE).map(|_| [(); 3].map(|()| corner())).collect()
-    };
-    Group { rows: list(), columns: list() }
-}
-
-/// SplitMix64: small, and the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-
-    fn pose(&mut self) -> Pose {
-        let quaternion = [(); 4].map(|()| self.between(-1.0, 1.0));
-        Pose::new(quaternion, [0.0; 3]).unwrap_or_default()
     }
 }
 
