@@ -9,6 +9,7 @@ mod lab;
 mod number;
 mod outcome;
 mod output;
+mod paint;
 mod samples;
 mod schema;
 

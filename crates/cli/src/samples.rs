@@ -5,17 +5,17 @@ use crate::input::{self, Source};
 use crate::number::{count, short};
 use crate::outcome::Outcome;
 use crate::output::{self, csv_field};
+use crate::paint::{self, Painted};
 use anyhow::{Context, Result};
-use impinge_geom::Point;
 use impinge_samples::{Kind, Sample};
-use impinge_scene::export::{self, ExportBody};
+use impinge_scene::export::Color;
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::Path;
 
-const COLOR: export::Color = [190, 200, 210];
+const COLOR: Color = [190, 200, 210];
 
 /// One line of `impinge samples --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -153,24 +153,11 @@ fn csv(lines: &[SampleLine]) -> String {
 fn write(name: &str, path: &Path) -> Result<()> {
     let source = built(name)?;
     let unit = source.bodies[0].unit.unwrap_or(Unit::Mm);
-    let placed: Vec<Vec<Point>> = source
-        .bodies
-        .iter()
-        .map(|body| body.mesh.vertices().iter().map(|v| body.pose.apply(v)).collect())
-        .collect();
-    let colors: Vec<Vec<export::Color>> =
-        source.bodies.iter().map(|body| vec![COLOR; body.mesh.triangles().len()]).collect();
-    let bodies: Vec<ExportBody<'_>> = source
-        .bodies
-        .iter()
-        .zip(placed.iter().zip(&colors))
-        .map(|(body, (vertices, colors))| ExportBody {
-            name: &body.name,
-            vertices,
-            triangles: body.mesh.triangles(),
-            colors,
-        })
-        .collect();
-    export::write(path, &bodies, unit)?;
-    Ok(())
+    let shown = source.bodies.iter().map(|body| Painted {
+        name: &body.name,
+        mesh: &body.mesh,
+        pose: body.pose,
+        colors: vec![COLOR; body.mesh.triangles().len()],
+    });
+    paint::write(path, &shown.collect::<Vec<_>>(), unit)
 }

@@ -84,7 +84,9 @@ impl std::fmt::Display for Cell {
 pub(crate) fn significant(x: f64) -> String {
     let size = x.abs();
     if !(size == 0.0 || (1e-4..1e9).contains(&size)) {
-        return format!("{x:.3e}");
+        let shown = format!("{x:.3e}");
+        let Some((mantissa, exponent)) = shown.split_once('e') else { return shown };
+        return format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'));
     }
     // The exponent after rounding to four digits tells how many decimals there are to show.
     let exponent = format!("{x:.3e}").rsplit('e').next().and_then(|e| e.parse::<i32>().ok());
@@ -142,8 +144,9 @@ mod tests {
             (1000.4, "1000"),
             (123_456.7, "123457"),
             (-0.012_346, "-0.01235"),
-            (1e-9, "1.000e-9"),
-            (2.5e12, "2.500e12"),
+            (1e-9, "1e-9"),
+            (2.5e12, "2.5e12"),
+            (1.234_56e-7, "1.235e-7"),
         ];
         for (x, text) in known {
             assert_eq!(significant(x), text);

@@ -3,9 +3,10 @@
 use super::ask::{Asker, Question};
 use super::line::{Kind, PairLine};
 use super::plan::Plan;
+use crate::paint::{self, Painted};
 use anyhow::Result;
 use impinge::prelude::*;
-use impinge_scene::export::{self, Color, ExportBody};
+use impinge_scene::export::{self, Color};
 use std::path::Path;
 
 const TOUCHING: Color = [214, 39, 40];
@@ -27,29 +28,16 @@ pub(super) fn write(path: &Path, plan: &Plan, question: &Question) -> Result<()>
         ..plan.clone()
     };
     let answered = Asker::new(plan)?.ask(question);
-    let mut colors: Vec<Vec<Color>> = Vec::new();
-    let mut places: Vec<Vec<Point>> = Vec::new();
-    for (i, body) in plan.bodies.iter().enumerate() {
-        let pose = body.at(question.pose.as_ref());
-        places.push(body.mesh.vertices().iter().map(|vertex| pose.apply(vertex)).collect());
-        colors.push(paint(plan, i, &answered.line.pairs));
-    }
-    let bodies: Vec<ExportBody<'_>> = plan
-        .bodies
-        .iter()
-        .zip(places.iter().zip(&colors))
-        .map(|(body, (vertices, colors))| ExportBody {
-            name: &body.name,
-            vertices,
-            triangles: body.mesh.triangles(),
-            colors,
-        })
-        .collect();
-    export::write(path, &bodies, plan.unit)?;
-    Ok(())
+    let shown = plan.bodies.iter().enumerate().map(|(i, body)| Painted {
+        name: &body.name,
+        mesh: &body.mesh,
+        pose: body.at(question.pose.as_ref()),
+        colors: colors(plan, i, &answered.line.pairs),
+    });
+    paint::write(path, &shown.collect::<Vec<_>>(), plan.unit)
 }
 
-fn paint(plan: &Plan, body: usize, pairs: &[PairLine<'_>]) -> Vec<Color> {
+fn colors(plan: &Plan, body: usize, pairs: &[PairLine<'_>]) -> Vec<Color> {
     let name = plan.bodies[body].name.as_str();
     let triangles = plan.bodies[body].mesh.triangles().len();
     let inside = pairs.iter().any(|p| p.kind == Some(Kind::Inside) && p.inner == Some(name));

@@ -87,18 +87,3 @@ fn binary_stl(mesh: &Mesh) -> Vec<u8> {
     }
     bytes
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::Settings;
-
-    #[test]
-    fn a_quick_run_leaves_a_table() {
-        let folder = tempfile::tempdir().unwrap();
-        let settings =
-            Settings { quick: true, out: folder.path().to_owned(), ..Settings::default() };
-        crate::run("load-speed", &settings).unwrap();
-        let csv = std::fs::read_to_string(folder.path().join("load-speed.csv")).unwrap();
-        assert!(csv.contains("\nsphere.obj,50") && csv.contains("\nsphere.stl,50"), "{csv}");
-    }
-}

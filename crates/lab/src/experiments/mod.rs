@@ -10,3 +10,20 @@ use crate::Experiment;
 /// Sorted by name.
 pub(crate) static ALL: [Experiment; 3] =
     [load_speed::EXPERIMENT, tri_tri::EXPERIMENT, tri_tri_gap::EXPERIMENT];
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+    use crate::{Settings, run};
+
+    #[test]
+    fn a_quick_run_of_each_leaves_its_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings =
+            Settings { quick: true, out: folder.path().to_owned(), ..Settings::default() };
+        for experiment in &ALL {
+            run(experiment.name, &settings).unwrap();
+            assert!(folder.path().join(experiment.name).with_extension("csv").is_file());
+        }
+    }
+}

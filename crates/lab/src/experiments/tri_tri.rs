@@ -197,17 +197,3 @@ impl Brutes {
         self.engine.collide(&batch, &mut Scratch::default(), &mut answers.refill());
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::Settings;
-
-    #[test]
-    fn a_quick_run_leaves_a_table() {
-        let folder = tempfile::tempdir().unwrap();
-        let settings =
-            Settings { quick: true, out: folder.path().to_owned(), ..Settings::default() };
-        crate::run("tri-tri", &settings).unwrap();
-        assert!(folder.path().join("tri-tri.csv").is_file());
-    }
-}

@@ -61,19 +61,3 @@ fn run(lab: &mut Lab) -> Result<()> {
     };
     lab.publish(&table, Some(&plot))
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::Settings;
-
-    #[test]
-    fn a_quick_run_leaves_a_table_and_a_plot() {
-        let folder = tempfile::tempdir().unwrap();
-        let settings =
-            Settings { quick: true, out: folder.path().to_owned(), ..Settings::default() };
-        crate::run("tri-tri-gap", &settings).unwrap();
-        for ending in ["csv", "svg", "png"] {
-            assert!(folder.path().join("tri-tri-gap").with_extension(ending).is_file());
-        }
-    }
-}
