@@ -1,19 +1,24 @@
 //! Where two intersecting triangles touch, and how far they must be moved apart.
 //!
-//! Which edges meet which triangle is decided exactly; only the coordinates of the answer are rounded.
+//! Whether and with which edges they meet is decided exactly. The coordinates of the answer are
+//! rounded, and of nearly coplanar triangles or nearly parallel edges rounding can take a crossing
+//! anywhere: so each point is held against the other triangle and kept only if it lies on it up to
+//! rounding. Where none is left, the closest points of the two stand for what they share.
 
+use crate::distance::{point_triangle, triangle_triangle};
 use crate::predicates::{is_degenerate, orient3d};
-use crate::tri_tri::{Segment, edge, point_on_triangle, segment_meets_triangle};
+use crate::tri_tri::{Segment, edge, intersect, point_on_triangle, segment_meets_triangle};
 use crate::{Point, Triangle};
 use glam::DVec3;
 
 /// What two intersecting triangles share: a point (both ends equal), a segment, or, of coplanar
-/// triangles, the two corners of their common polygon that are furthest apart.
+/// triangles, the two corners of their common polygon that are furthest apart. All of it lies on
+/// both triangles up to rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// The ends.
     pub ends: Segment,
-    /// The middle of all corners found.
+    /// The mean of the corners of what they share: the middle of a segment.
     pub center: Point,
 }
 
@@ -22,13 +27,16 @@ pub struct Touch {
 pub struct Escape {
     /// The unit direction to move the second one in.
     pub normal: Point,
-    /// How far, up to rounding; 0 when they only touch.
+    /// How far, up to rounding; 0 when they only touch, and for depths that rounding could have made.
     pub depth: f64,
 }
 
 /// Where two triangles that intersect touch; `None` when they do not.
 pub fn touch(a: &Triangle, b: &Triangle) -> Option<Touch> {
-    let mut corners = Corners::default();
+    if !intersect(a, b) {
+        return None;
+    }
+    let mut corners = Corners { points: Vec::with_capacity(8), tolerance: tolerance(a, b) };
     for (own, other) in [(a, b), (b, a)] {
         for i in 0..3 {
             if point_on_triangle(&own[i], other) {
@@ -39,52 +47,68 @@ pub fn touch(a: &Triangle, b: &Triangle) -> Option<Touch> {
             }
         }
     }
-    corners.summary()
+    Some(corners.summary().unwrap_or_else(|| {
+        let [p, q] = triangle_triangle(a, b).points.map(DVec3::from);
+        let middle: Point = p.midpoint(q).into();
+        Touch { ends: [middle; 2], center: middle }
+    }))
 }
 
-/// Corner candidates: six corners, six piercing points, and nine crossings of edges from each side.
-#[derive(Default)]
+/// How far a rounded point may be from the triangles it belongs to: some ulps of the coordinates.
+fn tolerance(a: &Triangle, b: &Triangle) -> f64 {
+    let size = a.iter().chain(b).flatten().fold(0.0f64, |most, x| most.max(x.abs()));
+    64.0 * f64::EPSILON * size
+}
+
+/// The corners found of what two triangles share, each of them once.
 struct Corners {
-    points: [DVec3; 32],
-    len: usize,
+    points: Vec<DVec3>,
+    tolerance: f64,
 }
 
 impl Corners {
     fn push(&mut self, point: DVec3) {
-        if self.len < self.points.len() {
-            self.points[self.len] = point;
-            self.len += 1;
+        let near = |p: &DVec3| p.distance(point) <= self.tolerance;
+        if !self.points.iter().any(near) {
+            self.points.push(point);
+        }
+    }
+
+    /// A point of one triangle that was computed, if it is on the other one too.
+    fn push_if_on(&mut self, point: DVec3, other: &Triangle) {
+        if point_triangle(&point.into(), other).lo <= self.tolerance {
+            self.push(point);
         }
     }
 
     fn summary(&self) -> Option<Touch> {
-        let points = &self.points[..self.len];
-        let first = *points.first()?;
+        let first = *self.points.first()?;
         let mut ends = [first; 2];
         let mut longest = 0.0;
-        for (i, &p) in points.iter().enumerate() {
-            for &q in &points[..i] {
+        for (i, &p) in self.points.iter().enumerate() {
+            for &q in &self.points[..i] {
                 let length = p.distance_squared(q);
                 if length > longest {
                     (longest, ends) = (length, [q, p]);
                 }
             }
         }
-        let center = points.iter().fold(DVec3::ZERO, |sum, &p| sum + (p - first)) / self.len as f64;
-        Some(Touch { ends: ends.map(Into::into), center: (first + center).into() })
+        let sum = self.points.iter().fold(DVec3::ZERO, |sum, &p| sum + (p - first));
+        let center = first + sum / self.points.len() as f64;
+        Some(Touch { ends: ends.map(Into::into), center: center.into() })
     }
 }
 
 /// Adds the points in which a segment that meets a triangle enters or leaves it.
 fn crossing(segment: &Segment, triangle: &Triangle, corners: &mut Corners) {
     if !is_degenerate(triangle) && !in_plane(segment, triangle) {
-        corners.push(piercing_point(segment, triangle));
+        corners.push_if_on(piercing_point(segment, triangle), triangle);
         return;
     }
     for i in 0..3 {
         let other = edge(triangle, i);
         if segment_meets_triangle(segment, &[other[0], other[1], other[1]]) {
-            corners.push(nearest_on(segment, &other));
+            corners.push_if_on(nearest_on(segment, &other), triangle);
         }
     }
 }
@@ -152,13 +176,16 @@ pub fn escape(a: &Triangle, b: &Triangle) -> Escape {
         edges.into_iter().for_each(|u| consider(normal.cross(u)));
     }
     of_a.into_iter().chain(of_b).for_each(&mut consider);
-    if best.depth.is_finite() { best } else { Escape { depth: 0.0, ..best } }
+    // Projections relative to a corner are off by a few ulps of the size of the pair.
+    let size = a.iter().chain(&b).fold(0.0f64, |most, p| most.max((*p - a[0]).abs().max_element()));
+    let depth = if best.depth > 16.0 * f64::EPSILON * size { best.depth } else { 0.0 };
+    if best.depth.is_finite() { Escape { depth, ..best } } else { Escape { depth: 0.0, ..best } }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tri_tri::intersect;
+    use crate::pose::Pose;
     use proptest::prelude::*;
 
     const FLAT: Triangle = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
@@ -170,6 +197,13 @@ mod tests {
         let mut ends = touch.ends;
         ends.sort_by(|p, q| p[1].total_cmp(&q[1]));
         assert_eq!(ends, [[1.0, 1.0, 0.0], [1.0, 3.0, 0.0]]);
+    }
+
+    #[test]
+    fn the_center_of_a_shared_edge_is_its_middle() {
+        let a = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let b = [[0.0; 3], [1.0, 0.0, 0.0], [0.3, 0.0, 1.0]];
+        assert_eq!(touch(&a, &b).unwrap().center, [0.5, 0.0, 0.0]);
     }
 
     #[test]
@@ -197,7 +231,34 @@ mod tests {
                 // Both triangles lie in the unit of the test; the ends are on both up to rounding.
                 for end in touch.ends {
                     for t in [&a, &b] {
-                        prop_assert!(distance_to_plane_hull(&end, t) < 1e-9, "{:?}", touch);
+                        prop_assert!(point_triangle(&end, t).hi < 1e-12, "{:?}", touch);
+                    }
+                }
+            }
+        }
+
+        /// Nearly coplanar and nearly parallel: rounding noise decides where crossings come out.
+        #[test]
+        fn what_is_shared_lies_on_both_also_when_nearly_coplanar(
+            a in triangles(), b in triangles(), tilt in prop::array::uniform3(-1i8..2),
+            turn in prop::array::uniform4(-1.0..1.0f64), nudge in prop::array::uniform9(-2i64..3),
+        ) {
+            let Ok(pose) = Pose::new(turn, [0.0; 3]) else { return Ok(()) };
+            let flat = |t: &Triangle| t.map(|[x, y, _]| {
+                pose.apply(&[x, y, f64::from(tilt[0]) * x + f64::from(tilt[1]) * y])
+            });
+            let (a, mut b) = (flat(&a), flat(&b));
+            for (x, ulps) in b.as_flattened_mut().iter_mut().zip(nudge) {
+                // Zero has no neighbour within the range of coordinates.
+                if *x != 0.0 {
+                    *x = f64::from_bits(x.to_bits().wrapping_add_signed(ulps));
+                }
+            }
+            if let Some(touch) = touch(&a, &b) {
+                for point in [touch.ends[0], touch.ends[1], touch.center] {
+                    for t in [&a, &b] {
+                        let distance = point_triangle(&point, t).hi;
+                        prop_assert!(distance < 1e-12, "{distance} {touch:?}");
                     }
                 }
             }
@@ -210,26 +271,5 @@ mod tests {
             let moved = b.map(|p| std::array::from_fn(|k| p[k] + normal[k] * (depth + 1e-9)));
             prop_assert!(!intersect(&a, &moved), "{normal:?} {depth}");
         }
-    }
-
-    /// Distance of a point to a triangle by a dense search that converges: good enough as a judge.
-    fn distance_to_plane_hull(point: &Point, triangle: &Triangle) -> f64 {
-        let [a, b, c] = triangle.map(DVec3::from);
-        let p = DVec3::from(*point);
-        let on_segment = |u: DVec3, v: DVec3| {
-            let w = v - u;
-            let t = if w == DVec3::ZERO {
-                0.0
-            } else {
-                ((p - u).dot(w) / w.length_squared()).clamp(0.0, 1.0)
-            };
-            p.distance(u + w * t)
-        };
-        let edges = on_segment(a, b).min(on_segment(b, c)).min(on_segment(c, a));
-        let normal = (b - a).cross(c - a);
-        let Some(unit) = normal.try_normalize() else { return edges };
-        let inside =
-            [(a, b), (b, c), (c, a)].iter().all(|&(u, v)| (v - u).cross(p - u).dot(unit) >= 0.0);
-        if inside { unit.dot(p - a).abs().min(edges) } else { edges }
     }
 }

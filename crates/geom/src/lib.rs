@@ -18,6 +18,7 @@ pub mod obb;
 pub mod polygon;
 pub mod pose;
 pub mod predicates;
+pub mod shells;
 pub mod sphere;
 pub mod topology;
 pub mod tri_batch;

@@ -51,6 +51,14 @@ pub enum MeshError {
     /// More than 2³² − 1 vertices or triangles.
     #[error("the mesh has {0} vertices or triangles; at most 4294967295 are possible")]
     TooMany(usize),
+    /// A deformed mesh has as many vertices as before.
+    #[error("{found} vertices were given for a mesh of {needed}")]
+    VertexCount {
+        /// Vertices given.
+        found: usize,
+        /// Vertices of the mesh.
+        needed: usize,
+    },
     /// `faces` does not run parallel to `triangles`.
     #[error("{faces} face numbers were given for {triangles} triangles")]
     FaceCount {
@@ -107,6 +115,10 @@ impl Mesh {
 
     /// The same faces with other vertices (a deformed mesh); as many as before.
     pub fn with_vertices(&self, vertices: Vec<Point>) -> Result<Self, MeshError> {
+        if vertices.len() != self.vertices.len() {
+            let (found, needed) = (vertices.len(), self.vertices.len());
+            return Err(MeshError::VertexCount { found, needed });
+        }
         Self::checked(vertices, self.triangles.clone(), self.faces.clone())
     }
 
@@ -144,9 +156,16 @@ impl Mesh {
         let used = self.triangles.iter().flatten().map(|&v| &self.vertices[v as usize]);
         Aabb::around(used)
     }
+
+    /// Whether some triangle names the vertex, for each vertex.
+    pub fn used(&self) -> Vec<bool> {
+        let mut used = vec![false; self.vertices.len()];
+        self.triangles.iter().flatten().for_each(|&v| used[v as usize] = true);
+        used
+    }
 }
 
-fn check_point(vertex: usize, point: &mut Point) -> Result<(), MeshError> {
+pub(crate) fn check_point(vertex: usize, point: &mut Point) -> Result<(), MeshError> {
     for x in point {
         if !x.is_finite() {
             return Err(MeshError::NotFinite { vertex, value: *x });

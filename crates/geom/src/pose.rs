@@ -23,7 +23,7 @@ pub enum PoseError {
     #[error("the translation {0:e} is too large; at most 2e90 is possible")]
     TooLarge(f64),
     /// The quaternion cannot be made a unit one.
-    #[error("the quaternion has length {0}; a rotation needs one that is not (nearly) zero")]
+    #[error("the quaternion has length {0:e}; a rotation needs one that is not (nearly) zero")]
     NoRotation(f64),
 }
 
@@ -57,9 +57,16 @@ impl Pose {
         Ok(Self { rotation, translation, matrix: matrix_of(rotation) })
     }
 
-    /// A translation without rotation. Finite numbers within [`COORDINATE_MAX`].
-    pub fn shift(translation: impl Into<Point>) -> Self {
-        Self { translation: translation.into(), ..Self::IDENTITY }
+    /// A translation without rotation.
+    pub fn shift(translation: impl Into<Point>) -> Result<Self, PoseError> {
+        Self::new(Self::IDENTITY.rotation, translation)
+    }
+
+    /// From numbers that come out of valid poses: finite, the quaternion nearly a unit one. The
+    /// translation may exceed the limit of [`Pose::new`] by a small factor, which does no harm.
+    pub(crate) fn derived(rotation: [f64; 4], translation: Point) -> Self {
+        let rotation = unit(rotation).unwrap_or(rotation);
+        Self { rotation, translation, matrix: matrix_of(rotation) }
     }
 
     /// The unit quaternion, `w x y z`.
@@ -119,11 +126,8 @@ impl Pose {
             a * g - b * h + c * e + d * f,
             a * h + b * g - c * f + d * e,
         ];
-        // The product of two unit quaternions is nearly a unit one, so this cannot fail.
-        let rotation = unit(product).unwrap_or(self.rotation);
         let moved = self.rotate(&inner.translation);
-        let translation = std::array::from_fn(|k| moved[k] + self.translation[k]);
-        Self { rotation, translation, matrix: matrix_of(rotation) }
+        Self::derived(product, std::array::from_fn(|k| moved[k] + self.translation[k]))
     }
 }
 
@@ -204,6 +208,8 @@ mod tests {
             Pose::new([f64::NAN, 0.0, 0.0, 0.0], [0.0; 3]),
             Err(PoseError::NotFinite(_))
         ));
+        assert!(Pose::shift([f64::NAN, 0.0, 0.0]).is_err());
+        assert_eq!(Pose::shift([0.0, 1e100, 0.0]), Err(PoseError::TooLarge(1e100)));
         assert!(Pose::new([1e-200, 0.0, 0.0, 0.0], [0.0; 3]).is_ok());
         assert!(Pose::new([1e300, 1e300, 0.0, 0.0], [0.0; 3]).is_ok());
     }

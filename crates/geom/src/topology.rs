@@ -70,7 +70,7 @@ impl Topology {
         let (components, component_count) = components(&corners, merged.len());
         let (area, signed_volume) = area_and_volume(mesh);
         Self {
-            unused_vertices: unused_vertices(mesh),
+            unused_vertices: mesh.used().iter().filter(|&&used| !used).count(),
             duplicate_faces: duplicate_faces(&corners),
             degenerate_faces: degenerate.iter().filter(|&&flat| flat).count(),
             open_edges: edges.open,
@@ -179,14 +179,6 @@ impl EdgeCounts {
     }
 }
 
-fn unused_vertices(mesh: &Mesh) -> usize {
-    let mut used = vec![false; mesh.vertices().len()];
-    for &v in mesh.triangles().iter().flatten() {
-        used[v as usize] = true;
-    }
-    used.iter().filter(|&&used| !used).count()
-}
-
 fn duplicate_faces(corners: &[[u32; 3]]) -> usize {
     let mut sorted: Vec<[u32; 3]> = corners
         .par_iter()
@@ -225,7 +217,8 @@ fn components(corners: &[[u32; 3]], vertices: usize) -> (Vec<u32>, usize) {
     (ids, count as usize)
 }
 
-fn root(parent: &mut [u32], vertex: u32) -> u32 {
+/// The root of a tree in a union–find forest, with path halving.
+pub(crate) fn root(parent: &mut [u32], vertex: u32) -> u32 {
     let mut v = vertex;
     while parent[v as usize] != v {
         let grandparent = parent[parent[v as usize] as usize];

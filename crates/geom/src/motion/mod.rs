@@ -8,6 +8,7 @@
 pub mod vertex;
 
 use crate::aabb::Aabb;
+use crate::mesh::MeshError;
 use crate::pose::{Pose, PoseError};
 use crate::sphere::Sphere;
 use crate::{COORDINATE_MAX, COORDINATE_MIN, Point};
@@ -54,6 +55,9 @@ pub enum MotionError {
     /// The end pose cannot be made.
     #[error("the end of the motion is no pose: {0}")]
     End(#[from] PoseError),
+    /// A vertex that is no point.
+    #[error(transparent)]
+    Vertex(MeshError),
     /// Start and end of a deforming mesh differ in length.
     #[error("{start} vertices at the start but {end} at the end; as many are needed")]
     VertexCount {
@@ -138,7 +142,8 @@ impl Motion {
             base: point,
             drift: (axis * advance).into(),
         };
-        motion.pose1 = motion.evaluate(1.0)?;
+        let end = motion.evaluate(1.0);
+        motion.pose1 = Pose::new(end.rotation(), end.translation())?;
         Ok(motion)
     }
 
@@ -167,18 +172,18 @@ impl Motion {
         if t >= 1.0 {
             self.pose1
         } else if t > 0.0 {
-            self.evaluate(t).expect("valid numbers at both ends make a pose between them")
+            self.evaluate(t)
         } else {
             self.pose0
         }
     }
 
-    fn evaluate(&self, t: f64) -> Result<Pose, PoseError> {
+    fn evaluate(&self, t: f64) -> Pose {
         let (sine, cosine) = (0.5 * self.angle * t).sin_cos();
         let [x, y, z] = self.axis.map(|u| u * sine);
         let base: Point = std::array::from_fn(|k| self.base[k] + t * self.drift[k]);
-        let turn = Pose::new([cosine, x, y, z], base)?;
-        Ok(turn.after(&Pose::new(self.pose0.rotation(), self.arm)?))
+        let turn = Pose::derived([cosine, x, y, z], base);
+        turn.after(&Pose::derived(self.pose0.rotation(), self.arm))
     }
 
     /// Everywhere the body's point `p` goes during `t0…t1`.
@@ -476,7 +481,7 @@ mod tests {
             prop_assert_eq!(slerp.pose_at(1.0), *other.pose0());
             prop_assert!(slerp.turn().1 <= PI, "the short way");
             // The formula must lead to the given end, or the path would jump there.
-            let end = slerp.evaluate(1.0).unwrap();
+            let end = slerp.evaluate(1.0);
             for k in 0..3 {
                 let p = [1.0, -2.0, 3.0];
                 let gap = (end.apply(&p)[k] - slerp.pose1().apply(&p)[k]).abs();

@@ -2,7 +2,8 @@
 
 use super::{MotionError, ordered, up};
 use crate::aabb::Aabb;
-use crate::{COORDINATE_MIN, Point};
+use crate::mesh::check_point;
+use crate::{COORDINATE_MIN, Point, flush};
 
 /// Vertices that move in straight lines, each at its own speed, over the time 0…1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,11 +15,16 @@ pub struct VertexMotion<'a> {
 impl<'a> VertexMotion<'a> {
     /// From one set of vertices to another of as many.
     pub fn new(start: &'a [Point], end: &'a [Point]) -> Result<Self, MotionError> {
-        if start.len() == end.len() {
-            Ok(Self { start, end })
-        } else {
-            Err(MotionError::VertexCount { start: start.len(), end: end.len() })
+        if start.len() != end.len() {
+            return Err(MotionError::VertexCount { start: start.len(), end: end.len() });
         }
+        for vertices in [start, end] {
+            for (vertex, point) in vertices.iter().enumerate() {
+                // Flushing is left to `at`, which hands out copies.
+                check_point(vertex, &mut point.clone()).map_err(MotionError::Vertex)?;
+            }
+        }
+        Ok(Self { start, end })
     }
 
     /// How many vertices there are.
@@ -32,15 +38,15 @@ impl<'a> VertexMotion<'a> {
     }
 
     /// Vertex `i` at time `t`, `(1 − t)·start + t·end` rounded after each operation and flushed;
-    /// at the ends of the motion the given vertices bit for bit.
+    /// at the ends of the motion the given vertices, flushed alike.
     pub fn at(&self, t: f64, i: usize) -> Point {
         let (start, end) = (self.start[i], self.end[i]);
         if t >= 1.0 {
-            end
+            end.map(flush)
         } else if t > 0.0 {
-            std::array::from_fn(|k| crate::flush((1.0 - t) * start[k] + t * end[k]))
+            std::array::from_fn(|k| flush((1.0 - t) * start[k] + t * end[k]))
         } else {
-            start
+            start.map(flush)
         }
     }
 

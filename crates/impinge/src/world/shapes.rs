@@ -55,9 +55,7 @@ impl Shapes {
 
 /// The vertices that triangles use; stray ones must not inflate bounds.
 fn used_vertices(mesh: &Mesh) -> Vec<impinge_geom::Point> {
-    let mut used = vec![false; mesh.vertices().len()];
-    mesh.triangles().iter().flatten().for_each(|&v| used[v as usize] = true);
-    let vertices = mesh.vertices().iter().zip(used);
+    let vertices = mesh.vertices().iter().zip(mesh.used());
     vertices.filter_map(|(vertex, used)| used.then_some(*vertex)).collect()
 }
 
