@@ -121,7 +121,7 @@ fn look_at(
 fn self_intersections(mesh: &Arc<Mesh>) -> Result<usize> {
     let mut world = World::new();
     let shape = world.add_shape(mesh.clone()).context("the self-test")?;
-    world.insert(Body::new(shape));
+    world.insert(Body::new(shape))?;
     let report = world.step(&Query { itself: true, ..Query::PAIRS });
     Ok(report.hits().map(|pair| pair.triangle_pairs.len()).sum())
 }

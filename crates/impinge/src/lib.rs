@@ -1,7 +1,8 @@
 //! **impinge tells what touches what, where, and when.**
 //!
 //! Put bodies into a [`world::World`], ask a [`contract::query::Query`], read the
-//! [`world::report::Report`]. Meshes may be concave, open or broken; every answer is exact.
+//! [`world::report::Report`]. Meshes may be concave, open or broken. What is decided at an instant
+//! is exact; each answer says what it can be trusted for.
 //!
 //! ```
 //! use impinge::prelude::*;
@@ -10,8 +11,8 @@
 //! let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 //! let mut world = World::new();
 //! let tetrahedron = world.add_shape(Mesh::new(corners, faces)?)?;
-//! let a = world.insert(Body::new(tetrahedron));
-//! let b = world.insert(Body::new(tetrahedron).at(Pose::shift([0.25, 0.25, 0.25])));
+//! let a = world.insert(Body::new(tetrahedron))?;
+//! let b = world.insert(Body::new(tetrahedron).at(Pose::shift([0.25, 0.25, 0.25])?))?;
 //!
 //! let report = world.step(&Query::CONTACTS);
 //! let hit = report.hits().next().expect("they overlap");

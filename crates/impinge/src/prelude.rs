@@ -1,13 +1,16 @@
 //! What most programs need, in one `use`.
 
-pub use crate::contract::answer::{Clearance, Contact, HitKind, Progress, Side, Verdict};
+pub use crate::contract::answer::{
+    Clearance, Contact, Guarantee, HitKind, Progress, Side, Verdict,
+};
+pub use crate::contract::counters::Counters;
 pub use crate::contract::ids::{BodyId, ShapeId};
 pub use crate::contract::query::{Budget, Gap, Mode, Query, Want};
-pub use crate::world::World;
 pub use crate::world::body::Body;
 pub use crate::world::events::Event;
 pub use crate::world::report::{PairReport, Report};
+pub use crate::world::{InsertError, World};
 pub use impinge_geom::Point;
-pub use impinge_geom::mesh::Mesh;
-pub use impinge_geom::motion::Motion;
-pub use impinge_geom::pose::Pose;
+pub use impinge_geom::mesh::{Mesh, MeshError};
+pub use impinge_geom::motion::{Motion, MotionError, Screw};
+pub use impinge_geom::pose::{Pose, PoseError};

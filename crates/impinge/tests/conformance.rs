@@ -51,7 +51,8 @@ fn world(scene: &Scene, pruner: &str, engine: &str) -> World {
     let mut ids = Vec::new();
     for (i, body) in scene.bodies.iter().enumerate() {
         let shape = world.add_shape(body.mesh.clone()).expect("every engine takes it");
-        ids.push(world.insert(Body::new(shape).at(body.pose).with_user_data(i as u64)));
+        let body = Body::new(shape).at(body.pose).with_user_data(i as u64);
+        ids.push(world.insert(body).expect("a known shape"));
         for j in 0..i {
             if scene.ignores(j, i) {
                 world.deny(ids[j], ids[i]);

@@ -37,7 +37,7 @@ pub(crate) fn headlight_seated() -> Result<SampleScene, SampleError> {
 
 /// In millimetres, looking along +z. The screw points to the axis, its tip `screw_tip` from it.
 fn assembled(cover_gap: f64, screw_tip: f64) -> Result<SampleScene, SampleError> {
-    let at = |z: f64| Pose::shift([0.0, 0.0, z]);
+    let at = |z: f64| Pose::shift([0.0, 0.0, z]).expect("a place near the origin");
     let screw_pose = quarter_turn([0.0, 1.0, 0.0], [screw_tip, 0.0, 20.0]);
     let parts = vec![
         Part { name: "housing", mesh: housing()?, pose: Pose::IDENTITY },

@@ -13,7 +13,7 @@ pub fn overlaps(a: &[f64; 6], blocks: &[Boxes4], out: &mut Vec<u8>) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: AVX2 was just detected.
-        #[allow(unsafe_code)]
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
         unsafe {
             overlaps_avx2(a, blocks, out);
         }

@@ -14,12 +14,8 @@ pub trait Lanes4: Copy {
     fn sub(self, other: Self) -> Self;
     /// Product.
     fn mul(self, other: Self) -> Self;
-    /// Magnitude.
-    fn abs(self) -> Self;
     /// Negation.
     fn neg(self) -> Self;
-    /// The larger one; the second where one is NaN.
-    fn max(self, other: Self) -> Self;
     /// Strictly greater.
     fn gt(self, other: Self) -> Self::Mask;
     /// Less or equal.
@@ -102,17 +98,8 @@ impl Lanes4 for Scalar4 {
         self.zip(other, |a, b| a * b)
     }
     #[inline(always)]
-    fn abs(self) -> Self {
-        Self(self.0.map(f64::abs))
-    }
-    #[inline(always)]
     fn neg(self) -> Self {
         Self(self.0.map(|x| -x))
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // As the machine instruction: the second operand unless the first is greater.
-        self.zip(other, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
     fn gt(self, other: Self) -> u8 {
@@ -138,7 +125,7 @@ impl Lanes4 for Scalar4 {
 
 /// The AVX2 form.
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "intrinsics")]
 pub(crate) mod avx {
     use super::Lanes4;
     use std::arch::x86_64::*;
@@ -175,16 +162,8 @@ pub(crate) mod avx {
             Self(unsafe { _mm256_mul_pd(self.0, other.0) })
         }
         #[inline(always)]
-        fn abs(self) -> Self {
-            Self(unsafe { _mm256_andnot_pd(_mm256_set1_pd(-0.0), self.0) })
-        }
-        #[inline(always)]
         fn neg(self) -> Self {
             Self(unsafe { _mm256_xor_pd(_mm256_set1_pd(-0.0), self.0) })
-        }
-        #[inline(always)]
-        fn max(self, other: Self) -> Self {
-            Self(unsafe { _mm256_max_pd(self.0, other.0) })
         }
         #[inline(always)]
         fn gt(self, other: Self) -> __m256d {

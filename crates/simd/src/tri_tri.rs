@@ -59,7 +59,7 @@ fn dispatch<const CERTAIN: bool>(
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: AVX2 was just detected.
-        #[allow(unsafe_code)]
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
         unsafe {
             filter_avx2::<CERTAIN>(a, blocks, wanted, out);
         }

@@ -57,7 +57,7 @@ impl<'p> Asker<'p> {
         for body in &plan.bodies {
             let shape = world.add_shape(body.mesh.clone());
             let shape = shape.with_context(|| format!("body `{}`", body.name))?;
-            ids.push(world.insert(Body::new(shape)));
+            ids.push(world.insert(Body::new(shape))?);
         }
         for &[a, b] in &plan.ignored {
             world.deny(ids[a], ids[b]);

@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(parse(b"  # only a comment\n"), Ok(None));
         assert_eq!(parse(b"\r\n"), Ok(None));
         let pose = parse(b"1 0 0 0  1 2.5 -3e1 # moved\n").unwrap().unwrap();
-        assert_eq!(pose, Pose::shift([1.0, 2.5, -30.0]));
+        assert_eq!(Ok(pose), Pose::shift([1.0, 2.5, -30.0]));
         for (line, message) in [
             (&b"1 0 0 0 1 2"[..], "has 6 numbers"),
             (b"1 0 0 0 1 2 3 4", "has 8 numbers"),

@@ -54,13 +54,15 @@ pub struct Clearance {
 pub struct Contact {
     /// The triangles of A and of B.
     pub triangles: [u32; 2],
-    /// The middle of what the two share.
+    /// The mean of the corners of what the two share: the middle of a segment. On both triangles, up
+    /// to rounding.
     pub point: Point,
     /// The ends of the segment they share; equal when they share a point only.
     pub ends: [Point; 2],
     /// The unit direction in which moving B by `depth` parts the two triangles the shortest way.
     pub normal: Point,
-    /// The length of that way: of these two triangles, not of the bodies. Zero when they only touch.
+    /// The length of that way: of these two triangles, not of the bodies. Zero when they only touch,
+    /// and when it is no more than rounding.
     pub depth: f64,
 }
 
@@ -98,8 +100,13 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The distance, if it was asked for and the pair is free.
     pub clearance: Option<Clearance>,
-    /// When the pair first touches, as an interval that contains the instant; for modes with time.
+    /// For modes with time, an interval of the motion. Dynamic: it contains the first contact.
+    /// Pseudo-dynamic: from the last sample that was free to the first that touches; what happened
+    /// between earlier samples is not known, and `guarantee.may_miss` says so.
     pub time: Option<[f64; 2]>,
+    /// All that was asked was done. If not, the verdict may be `Unknown`, lists hold what was found
+    /// so far, and a clearance is a wider interval.
+    pub complete: bool,
     /// What this answer can be trusted for.
     pub guarantee: Guarantee,
     /// The work it took.
@@ -118,6 +125,8 @@ pub struct Draft {
     /// As in [`Answer`].
     pub time: Option<[f64; 2]>,
     /// As in [`Answer`].
+    pub complete: bool,
+    /// As in [`Answer`].
     pub guarantee: Guarantee,
     /// As in [`Answer`].
     pub counters: Counters,
@@ -134,6 +143,7 @@ impl Draft {
             verdict,
             clearance: None,
             time: None,
+            complete: true,
             guarantee: Guarantee::EXACT,
             counters: Counters::default(),
             triangle_pairs: Vec::new(),
@@ -194,6 +204,7 @@ impl AnswerSink<'_> {
             verdict: draft.verdict,
             clearance: draft.clearance,
             time: draft.time,
+            complete: draft.complete,
             guarantee: draft.guarantee,
             counters: draft.counters,
             triangle_pairs: pairs..pools.triangle_pairs.len(),

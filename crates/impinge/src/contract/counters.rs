@@ -13,6 +13,8 @@ pub struct Counters {
     pub exact_tests: u64,
     /// Distances computed between two triangles.
     pub distance_tests: u64,
+    /// Points asked whether they are inside the other body.
+    pub inside_tests: u64,
 }
 
 impl std::ops::AddAssign for Counters {
@@ -22,6 +24,7 @@ impl std::ops::AddAssign for Counters {
         self.triangle_tests += other.triangle_tests;
         self.exact_tests += other.exact_tests;
         self.distance_tests += other.distance_tests;
+        self.inside_tests += other.inside_tests;
     }
 }
 

@@ -25,7 +25,8 @@ pub struct Query {
 pub enum Mode {
     /// Where bodies are now (at the end of their motions).
     Static,
-    /// At this many evenly spaced instants of the motion after its start; may miss contacts in between.
+    /// At the start of the motion and at this many evenly spaced instants after it; may miss
+    /// contacts in between.
     PseudoDynamic(u32),
     /// Over the whole motion.
     Dynamic,
@@ -58,9 +59,10 @@ pub enum Gap {
 pub enum Budget {
     /// None.
     Unlimited,
-    /// A number of triangle pairs; replays bit for bit.
+    /// A number of triangle pairs looked at; replays bit for bit. A job's share is set aside before it
+    /// begins, as much as it could need, so an earlier large job can leave little for later ones.
     Work(u64),
-    /// A real deadline.
+    /// A deadline, looked at between rows of triangles.
     Time(Duration),
 }
 
@@ -84,8 +86,9 @@ impl Query {
     pub(crate) fn margin(&self) -> f64 {
         match self.gap {
             Gap::Ignore => 0.0,
-            // Both bodies are grown, so half each would do; the whole is safe against rounding.
-            Gap::Below(distance) => distance,
+            // Both bodies are grown, so half each would do; the whole is safe against rounding. A
+            // limit that is no distance (negative or NaN) must not shrink anything.
+            Gap::Below(distance) => distance.max(0.0),
             Gap::Measure => f64::INFINITY,
         }
     }

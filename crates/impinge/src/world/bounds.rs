@@ -17,7 +17,7 @@ pub(super) fn derive(bodies: &Bodies, shapes: &Shapes, query: &Query, bounds: &m
     for (i, body) in bodies.slots().iter().enumerate() {
         let aabb = body.as_ref().map_or(Aabb::EMPTY, |body| {
             bounds.live.push(Slot(i as u32));
-            around(body, shapes.get(body.shape), query.mode).grown(query.margin())
+            around(body, shapes.of_body(body.shape), query.mode).grown(query.margin())
         });
         bounds.aabb.push(Aabb32::outward(&aabb));
     }

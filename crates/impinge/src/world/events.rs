@@ -1,6 +1,7 @@
 //! Stage `diff`: what began, went on or ended since the last step.
 
-use crate::contract::answer::{Answers, Verdict};
+use super::body::Bodies;
+use crate::contract::answer::{Answers, Progress, Verdict};
 use crate::contract::ids::{BodyId, Pair};
 
 /// A change, or the lack of one, between two steps.
@@ -21,10 +22,19 @@ pub(super) struct Touching {
     before: Vec<[BodyId; 2]>,
 }
 
-/// Compares with the step before. A pair whose verdict is unknown stays as it was, without an event.
+/// What the stages before this one saw.
+pub(super) struct Seen<'a> {
+    pub(super) bodies: &'a Bodies,
+    /// Sorted; parallel to the answers.
+    pub(super) pairs: &'a [Pair],
+    pub(super) pruned: Progress,
+}
+
+/// Compares with the step before. A pair whose verdict is unknown stays as it was, without an event,
+/// and so does one that a pruner left out because its budget was spent.
 pub(super) fn diff(
     touching: &mut Touching,
-    (pairs, names): (&[Pair], impl Fn(Pair) -> [BodyId; 2]),
+    seen: &Seen<'_>,
     answers: &Answers,
     events: &mut Vec<Event>,
 ) {
@@ -32,21 +42,26 @@ pub(super) fn diff(
     std::mem::swap(now, before);
     now.clear();
     events.clear();
-    let mut silent = Vec::new();
-    for (&pair, answer) in pairs.iter().zip(answers.all()) {
-        let bodies = names(pair);
+    for (&pair, answer) in seen.pairs.iter().zip(answers.all()) {
+        let bodies = [pair.a(), pair.b()].map(|slot| seen.bodies.id(slot));
         let touched = before.binary_search(&bodies).is_ok();
+        let [a, b] = bodies;
         match answer.verdict {
             Verdict::Hit(_) => {
                 now.push(bodies);
-                let [a, b] = bodies;
                 events.push(if touched { Event::Stay(a, b) } else { Event::Begin(a, b) });
             }
-            Verdict::Unknown if touched => silent.push(bodies),
+            Verdict::Unknown if touched => now.push(bodies),
             Verdict::Unknown | Verdict::Free => {}
         }
     }
-    now.extend(silent);
+    if seen.pruned == Progress::Limit {
+        let left_out = |[a, b]: &&[BodyId; 2]| {
+            let alive = seen.bodies.get(*a).is_some() && seen.bodies.get(*b).is_some();
+            alive && seen.pairs.binary_search(&Pair::new(a.slot, b.slot)).is_err()
+        };
+        now.extend(before.iter().filter(left_out));
+    }
     now.sort_unstable();
     let ended = before.iter().filter(|bodies| now.binary_search(bodies).is_err());
     events.extend(ended.map(|&[a, b]| Event::End(a, b)));

@@ -18,7 +18,7 @@ use crate::contract::query::Query;
 use crate::contract::sink::Sink;
 use crate::{broad, narrow};
 use body::{Bodies, Body};
-use events::{Event, Touching};
+use events::{Event, Seen, Touching};
 use filter::PairRules;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::Motion;
@@ -35,16 +35,16 @@ use std::sync::Arc;
 /// let triangle = Mesh::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2]])?;
 /// let mut world = World::new();
 /// let shape = world.add_shape(triangle)?;
-/// let still = world.insert(Body::new(shape));
-/// let moving = world.insert(Body::new(shape).at(Pose::shift([0.0, 0.0, 1.0])));
+/// let still = world.insert(Body::new(shape))?;
+/// let moving = world.insert(Body::new(shape).at(Pose::shift([0.0, 0.0, 1.0])?))?;
 ///
-/// // A millimetre above nothing touches, and the gap is known.
+/// // One above the other nothing touches, and the gap is known.
 /// let report = world.step(&Query::CLEARANCE);
 /// let gap = report.pairs().next().and_then(|pair| pair.answer.clearance).expect("one free pair");
 /// assert!(gap.at_least <= 1.0 && 1.0 <= gap.at_most);
 ///
 /// // Touching counts, and its beginning is an event.
-/// world.set_pose(moving, Pose::shift([0.5, 0.5, 0.0]));
+/// world.set_pose(moving, Pose::shift([0.5, 0.5, 0.0])?);
 /// let report = world.step(&Query::PAIRS);
 /// assert_eq!(report.events(), [Event::Begin(still, moving)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -63,6 +63,14 @@ pub struct World {
     answers: Answers,
     touching: Touching,
     events: Vec<Event>,
+}
+
+/// Why a body cannot be put into the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InsertError {
+    /// The shape is not one of this world's.
+    #[error("{0:?} is not a shape of this world; add_shape gives one")]
+    UnknownShape(ShapeId),
 }
 
 impl Default for World {
@@ -105,8 +113,8 @@ impl World {
         route::jobs(&self.bodies, &self.pairs, &mut self.jobs);
         let batch = Batch { jobs: &self.jobs, query };
         let answered = self.engine.collide(&batch, &mut self.scratch, &mut self.answers.refill());
-        let names = |pair: Pair| [pair.a(), pair.b()].map(|slot| self.bodies.id(slot));
-        events::diff(&mut self.touching, (&self.pairs, names), &self.answers, &mut self.events);
+        let seen = Seen { bodies: &self.bodies, pairs: &self.pairs, pruned };
+        events::diff(&mut self.touching, &seen, &self.answers, &mut self.events);
         Report::new(self, pruned.min(answered))
     }
 
@@ -115,14 +123,23 @@ impl World {
         self.shapes.add(mesh.into(), self.engine.as_mut())
     }
 
-    /// The mesh of a shape.
-    pub fn mesh(&self, shape: ShapeId) -> &Arc<Mesh> {
-        self.shapes.mesh(shape)
+    /// The mesh of a shape, if it is known.
+    pub fn mesh(&self, shape: ShapeId) -> Option<&Arc<Mesh>> {
+        self.shapes.get(shape).map(|shape| &shape.mesh)
+    }
+
+    /// Forgets a shape that no body uses any more; false if one does, or it is not known.
+    pub fn remove_shape(&mut self, shape: ShapeId) -> bool {
+        let in_use = self.bodies.iter().any(|(_, body)| body.shape == shape);
+        !in_use && self.shapes.remove(shape, self.engine.as_mut())
     }
 
     /// Puts a body into the world.
-    pub fn insert(&mut self, body: Body) -> BodyId {
-        self.bodies.insert(body)
+    pub fn insert(&mut self, body: Body) -> Result<BodyId, InsertError> {
+        if self.shapes.get(body.shape).is_none() {
+            return Err(InsertError::UnknownShape(body.shape));
+        }
+        Ok(self.bodies.insert(body))
     }
 
     /// Takes a body out; false if it was not there. A contact it had ends with the next step.

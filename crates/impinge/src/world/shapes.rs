@@ -19,7 +19,8 @@ pub(super) struct Shape {
 
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
-    shapes: Vec<Shape>,
+    /// By id; none where a shape was removed.
+    shapes: Vec<Option<Shape>>,
     /// Shapes by the hash of their content; looked up, never iterated.
     by_content: HashMap<u64, Vec<ShapeId>>,
 }
@@ -32,7 +33,10 @@ impl Shapes {
     ) -> Result<ShapeId, PrepareError> {
         let key = content_hash(&mesh);
         let alike = self.by_content.entry(key).or_default();
-        let known = alike.iter().find(|id| self.shapes[id.0 as usize].mesh == mesh);
+        let same = |id: &&ShapeId| {
+            self.shapes[id.0 as usize].as_ref().is_some_and(|shape| shape.mesh == mesh)
+        };
+        let known = alike.iter().find(same);
         if let Some(&id) = known {
             return Ok(id);
         }
@@ -40,16 +44,28 @@ impl Shapes {
         engine.prepare(id, &mesh)?;
         alike.push(id);
         let used: Vec<_> = used_vertices(&mesh);
-        self.shapes.push(Shape { bounds: mesh.bounds(), sphere: Sphere::around(&used), mesh });
+        let (bounds, sphere) = (mesh.bounds(), Sphere::around(&used));
+        self.shapes.push(Some(Shape { bounds, sphere, mesh }));
         Ok(id)
     }
 
-    pub(super) fn get(&self, id: ShapeId) -> &Shape {
-        &self.shapes[id.0 as usize]
+    pub(super) fn remove(&mut self, id: ShapeId, engine: &mut dyn Engine) -> bool {
+        let shape = self.shapes.get_mut(id.0 as usize).and_then(Option::take);
+        let Some(shape) = shape else { return false };
+        if let Some(alike) = self.by_content.get_mut(&content_hash(&shape.mesh)) {
+            alike.retain(|&other| other != id);
+        }
+        engine.release(id);
+        true
     }
 
-    pub(super) fn mesh(&self, id: ShapeId) -> &Arc<Mesh> {
-        &self.get(id).mesh
+    pub(super) fn get(&self, id: ShapeId) -> Option<&Shape> {
+        self.shapes.get(id.0 as usize)?.as_ref()
+    }
+
+    /// The shape of a body: bodies are taken in only with a known shape, which stays while they do.
+    pub(super) fn of_body(&self, id: ShapeId) -> &Shape {
+        self.get(id).expect("a shape in use is not removed")
     }
 }
 

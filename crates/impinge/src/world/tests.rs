@@ -4,6 +4,7 @@ use super::*;
 use crate::contract::answer::{HitKind, Progress, Side, Verdict};
 use crate::contract::query::{Budget, Gap, Mode, Want};
 use impinge_samples::build_mesh;
+use std::time::Duration;
 
 fn cube() -> Mesh {
     build_mesh("box").expect("a sample")
@@ -12,8 +13,10 @@ fn cube() -> Mesh {
 fn worlds_of_cubes(shifts: &[[f64; 3]]) -> (World, Vec<BodyId>) {
     let mut world = World::new();
     let shape = world.add_shape(cube()).unwrap();
-    let bodies =
-        shifts.iter().map(|&shift| world.insert(Body::new(shape).at(Pose::shift(shift)))).collect();
+    let bodies = shifts
+        .iter()
+        .map(|&shift| world.insert(Body::new(shape).at(Pose::shift(shift).unwrap())).unwrap())
+        .collect();
     (world, bodies)
 }
 
@@ -41,9 +44,9 @@ fn groups_and_rules_decide_who_is_tested() {
 
     let mut world = World::new();
     let shape = world.add_shape(cube()).unwrap();
-    let a = world.insert(Body::new(shape).in_groups(0b01, 0b10));
-    let b = world.insert(Body::new(shape).in_groups(0b01, 0b10));
-    let c = world.insert(Body::new(shape).in_groups(0b10, 0b01).with_user_data(7));
+    let a = world.insert(Body::new(shape).in_groups(0b01, 0b10)).unwrap();
+    let b = world.insert(Body::new(shape).in_groups(0b01, 0b10)).unwrap();
+    let c = world.insert(Body::new(shape).in_groups(0b10, 0b01).with_user_data(7)).unwrap();
     assert_eq!(touching(&mut world, &Query::TOUCHING), [[a, c], [b, c]]);
     world.allow(a, b);
     assert_eq!(touching(&mut world, &Query::TOUCHING).len(), 3);
@@ -54,7 +57,7 @@ fn groups_and_rules_decide_who_is_tested() {
 fn events_begin_stay_and_end() {
     let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [5.0, 0.0, 0.0]]);
     assert_eq!(world.step(&Query::TOUCHING).events(), []);
-    world.set_pose(b[1], Pose::shift([0.5, 0.0, 0.0]));
+    world.set_pose(b[1], Pose::shift([0.5, 0.0, 0.0]).unwrap());
     assert_eq!(world.step(&Query::TOUCHING).events(), [Event::Begin(b[0], b[1])]);
     assert_eq!(world.step(&Query::TOUCHING).events(), [Event::Stay(b[0], b[1])]);
     assert!(world.remove(b[1]) && !world.remove(b[1]));
@@ -69,7 +72,7 @@ fn a_slot_that_is_used_again_is_another_body() {
     world.step(&Query::TOUCHING);
     world.remove(b[1]);
     let shape = world.add_shape(cube()).unwrap();
-    let again = world.insert(Body::new(shape));
+    let again = world.insert(Body::new(shape)).unwrap();
     assert_ne!(again, b[1]);
     let report = world.step(&Query::TOUCHING);
     assert_eq!(report.events(), [Event::Begin(b[0], again), Event::End(b[0], b[1])]);
@@ -87,7 +90,7 @@ fn an_unknown_verdict_neither_begins_nor_ends_a_contact() {
 }
 
 #[test]
-fn a_work_budget_answers_the_same_first_jobs() {
+fn a_work_budget_does_the_same_work_each_time() {
     let (mut world, _) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]]);
     let query = Query { budget: Budget::Work(2 * 144), ..Query::TOUCHING };
     let verdicts: Vec<bool> =
@@ -100,8 +103,8 @@ fn a_body_inside_a_closed_one_is_a_hit() {
     let mut world = World::new();
     let big = world.add_shape(build_mesh("box?x=4&y=4&z=4").unwrap()).unwrap();
     let small = world.add_shape(cube()).unwrap();
-    world.insert(Body::new(big));
-    world.insert(Body::new(small));
+    world.insert(Body::new(big)).unwrap();
+    world.insert(Body::new(small)).unwrap();
     let report = world.step(&Query::CONTACTS);
     let verdicts: Vec<Verdict> = report.pairs().map(|pair| pair.answer.verdict).collect();
     assert_eq!(verdicts, [Verdict::Hit(HitKind::Inside { inner: Side::B })]);
@@ -115,8 +118,8 @@ fn an_open_box_holds_nothing() {
     let mut world = World::new();
     let big = world.add_shape(lidless).unwrap();
     let small = world.add_shape(cube()).unwrap();
-    world.insert(Body::new(big));
-    world.insert(Body::new(small));
+    world.insert(Body::new(big)).unwrap();
+    world.insert(Body::new(small)).unwrap();
     assert_eq!(touching(&mut world, &Query::CONTACTS), [] as [[BodyId; 2]; 0]);
 }
 
@@ -152,20 +155,23 @@ fn clearance_brackets_the_true_gap_and_far_pairs_are_left_out_on_request() {
 fn a_closed_mesh_does_not_touch_itself_and_a_folded_one_does() {
     let mut world = World::new();
     let sphere = world.add_shape(build_mesh("sphere?faces=168").unwrap()).unwrap();
-    let body = world.insert(Body::new(sphere));
+    let body = world.insert(Body::new(sphere)).unwrap();
     let query = Query { itself: true, ..Query::PAIRS };
     assert_eq!(touching(&mut world, &query), [] as [[BodyId; 2]; 0]);
     world.remove(body);
     let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.2, 0.0]];
     let fold = world.add_shape(Mesh::new(corners, vec![[0, 1, 2], [1, 0, 3]]).unwrap()).unwrap();
-    let body = world.insert(Body::new(fold));
+    let body = world.insert(Body::new(fold)).unwrap();
     assert_eq!(touching(&mut world, &query), [[body, body]]);
 }
 
 #[test]
 fn a_motion_is_sampled_or_left_unknown() {
     let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [-5.0, 0.0, 0.0]]);
-    let through = Motion::lerp_slerp(Pose::shift([-5.0, 0.0, 0.0]), Pose::shift([5.0, 0.0, 0.0]));
+    let through = Motion::lerp_slerp(
+        Pose::shift([-5.0, 0.0, 0.0]).unwrap(),
+        Pose::shift([5.0, 0.0, 0.0]).unwrap(),
+    );
     world.set_motion(b[1], through);
     assert_eq!(touching(&mut world, &Query::TOUCHING), [] as [[BodyId; 2]; 0]);
     let query = Query { mode: Mode::PseudoDynamic(10), ..Query::TOUCHING };
@@ -177,7 +183,10 @@ fn a_motion_is_sampled_or_left_unknown() {
     let pair = report.pairs().next().expect("the boxes overlap on the way");
     assert_eq!((pair.answer.verdict, pair.answer.guarantee.may_miss), (Verdict::Free, true));
 
-    let past = Motion::lerp_slerp(Pose::shift([-5.0, 0.0, 1.1]), Pose::shift([5.0, 1e-3, 1.1]));
+    let past = Motion::lerp_slerp(
+        Pose::shift([-5.0, 0.0, 1.1]).unwrap(),
+        Pose::shift([5.0, 1e-3, 1.1]).unwrap(),
+    );
     world.set_motion(b[1], past);
     let dynamic = Query { mode: Mode::Dynamic, ..Query::TOUCHING };
     assert_eq!(world.step(&dynamic).pairs().count(), 0);
@@ -189,7 +198,7 @@ fn the_same_answers_for_any_number_of_threads() {
     let knot = world.add_shape(build_mesh("torus-knot?segments=64&sides=8").unwrap()).unwrap();
     for i in 0..4 {
         let turn = Pose::new([1.0, 0.3 * f64::from(i), 0.1, 0.2], [0.4 * f64::from(i), 0.0, 0.1]);
-        world.insert(Body::new(knot).at(turn.unwrap()));
+        world.insert(Body::new(knot).at(turn.unwrap())).unwrap();
     }
     let query = Query { want: Want::Contacts, gap: Gap::Measure, itself: true, ..Query::TOUCHING };
     let mut run = |threads: usize| {
@@ -202,4 +211,111 @@ fn the_same_answers_for_any_number_of_threads() {
     let one = run(1);
     assert!(!one.all().is_empty());
     assert!(run(2) == one && run(7) == one);
+}
+
+#[test]
+fn a_limit_that_is_no_distance_hides_no_contact() {
+    let (mut world, _) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0]]);
+    for limit in [-2.0, f64::NAN, f64::NEG_INFINITY, 0.0] {
+        let query = Query { gap: Gap::Below(limit), ..Query::TOUCHING };
+        assert_eq!(touching(&mut world, &query).len(), 1, "{limit}");
+    }
+}
+
+#[test]
+fn shapes_are_checked_at_the_door_and_can_be_dropped() {
+    let (mut world, bodies) = worlds_of_cubes(&[[0.0; 3]]);
+    let unknown = ShapeId(7);
+    assert_eq!(world.insert(Body::new(unknown)), Err(InsertError::UnknownShape(unknown)));
+    let shape = world.body(bodies[0]).unwrap().shape;
+    assert!(!world.remove_shape(shape), "it is in use");
+    world.remove(bodies[0]);
+    assert!(world.remove_shape(shape) && !world.remove_shape(shape));
+    assert!(world.mesh(shape).is_none() && world.insert(Body::new(shape)).is_err());
+    let again = world.add_shape(cube()).unwrap();
+    assert_ne!(again, shape);
+    world.insert(Body::new(again)).unwrap();
+    assert_eq!(world.step(&Query::TOUCHING).pairs().count(), 0);
+}
+
+#[test]
+fn a_spent_budget_tells_what_was_found_so_far() {
+    let mut world = World::new();
+    let ball = world.add_shape(build_mesh("sphere?faces=528").unwrap()).unwrap();
+    world.insert(Body::new(ball)).unwrap();
+    world.insert(Body::new(ball).at(Pose::shift([0.5, 0.0, 0.0]).unwrap())).unwrap();
+    let all = world.step(&Query::PAIRS).pairs().next().unwrap().triangle_pairs.to_vec();
+    let half = Query { budget: Budget::Work(528 * 100), ..Query::PAIRS };
+    let report = world.step(&half);
+    assert_eq!(report.progress(), Progress::Limit);
+    let pair = report.pairs().next().unwrap();
+    assert!(!pair.answer.complete && !pair.triangle_pairs.is_empty());
+    assert!(pair.triangle_pairs.len() < all.len() && all.starts_with(pair.triangle_pairs));
+    assert!(pair.answer.counters.triangle_pairs <= 528 * 100);
+    let none = Query { budget: Budget::Work(0), gap: Gap::Measure, ..Query::PAIRS };
+    let report = world.step(&none);
+    let pair = report.pairs().next().unwrap();
+    assert_eq!((pair.answer.verdict, pair.answer.complete), (Verdict::Unknown, false));
+    assert_eq!(report.counters().triangle_pairs, 0);
+}
+
+#[test]
+fn a_passed_deadline_leaves_the_rest_unknown() {
+    let (mut world, _) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0]]);
+    for mode in [Mode::Static, Mode::PseudoDynamic(100_000_000)] {
+        let query = Query { mode, budget: Budget::Time(Duration::ZERO), ..Query::CONTACTS };
+        let report = world.step(&query);
+        assert_eq!(report.progress(), Progress::Limit);
+        assert_eq!(report.pairs().next().unwrap().answer.verdict, Verdict::Unknown);
+    }
+}
+
+/// The outer mesh as given, a small cube in the middle: is it a hit of kind inside?
+fn holds(outer: Mesh, shift: f64) -> bool {
+    let mut world = World::new();
+    let outer = world.add_shape(outer).unwrap();
+    let inner = world.add_shape(build_mesh("box?x=0.2&y=0.2&z=0.2").unwrap()).unwrap();
+    world.insert(Body::new(outer)).unwrap();
+    world.insert(Body::new(inner).at(Pose::shift([shift; 3]).unwrap())).unwrap();
+    let report = world.step(&Query::TOUCHING);
+    let verdict = report.pairs().next().map(|pair| pair.answer.verdict);
+    verdict == Some(Verdict::Hit(HitKind::Inside { inner: Side::B }))
+}
+
+#[test]
+fn flawed_containers_hold_what_is_inside_them() {
+    let solid = build_mesh("box?x=4&y=4&z=4").unwrap();
+    let vertices = solid.vertices().to_vec();
+    let twice = [solid.triangles(), solid.triangles()].concat();
+    assert!(holds(Mesh::new(vertices.clone(), twice).unwrap(), 0.3));
+    let one_twice = [solid.triangles(), &solid.triangles()[..1]].concat();
+    assert!(holds(Mesh::new(vertices.clone(), one_twice).unwrap(), 0.3));
+    let mut with_stray = vertices;
+    with_stray.extend([[9.0; 3], [9.0, 8.0, 9.0], [8.0, 9.0, 9.0]]);
+    let stray = [solid.triangles(), &[[8, 9, 10]]].concat();
+    assert!(holds(Mesh::new(with_stray, stray).unwrap(), 0.3));
+}
+
+/// A flat face whose corners are collinear becomes a sliver when it is turned; it must not count.
+#[test]
+fn flat_faces_do_not_change_what_is_inside() {
+    let solid = build_mesh("box?x=20&y=20&z=20").unwrap();
+    let mut vertices = solid.vertices().to_vec();
+    let base = vertices.len() as u32;
+    vertices.extend([[-1.0, -1.0, 9.0], [1.0, 1.0, 9.0], [3.0, 3.0, 9.0]]);
+    let faces = [solid.triangles(), &[[base, base + 1, base + 2]]].concat();
+    let mut world = World::new();
+    let outer = world.add_shape(Mesh::new(vertices, faces).unwrap()).unwrap();
+    let inner = world.add_shape(build_mesh("box?x=0.2&y=0.2&z=0.2").unwrap()).unwrap();
+    let outer = world.insert(Body::new(outer)).unwrap();
+    let inner = world.insert(Body::new(inner)).unwrap();
+    for step in 0..200 {
+        let angle = f64::from(step) * 0.0157;
+        let turn = Pose::new([angle.cos(), 0.0, 0.0, angle.sin()], [0.0; 3]).unwrap();
+        // A corner of the inner cube goes right under the middle corner of the flat face.
+        let [x, y, _] = turn.apply(&[1.0, 1.0, 9.0]);
+        world.set_pose(outer, turn);
+        world.set_pose(inner, Pose::shift([x + 0.1, y + 0.1, 0.0]).unwrap());
+        assert_eq!(touching(&mut world, &Query::TOUCHING).len(), 1, "{angle}");
+    }
 }

@@ -21,7 +21,7 @@ pub(crate) fn pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
         let mut world = World::with(pruner, narrow::by_name(engine).expect("it is registered"));
         for mesh in meshes.clone() {
             let shape = world.add_shape(mesh).expect("every engine takes soup");
-            world.insert(Body::new(shape));
+            world.insert(Body::new(shape)).expect("a known shape");
         }
         let found = all_pairs(&mut world, &Query::PAIRS);
         assert_eq!(all_pairs(&mut world, &Query::CONTACTS), found, "{engine}: contacts");
@@ -38,7 +38,7 @@ pub(crate) fn pairs_within(mesh: &Mesh) -> Vec<[u32; 2]> {
         let pruner = broad::by_name("auto").expect("there is always one");
         let mut world = World::with(pruner, narrow::by_name(engine).expect("it is registered"));
         let shape = world.add_shape(mesh.clone()).expect("every engine takes soup");
-        world.insert(Body::new(shape));
+        world.insert(Body::new(shape)).expect("a known shape");
         all_pairs(&mut world, &Query { itself: true, ..Query::PAIRS })
     })
 }

@@ -33,9 +33,4 @@ impl Deadline {
         }
         over
     }
-
-    /// Whether somebody was told to stop.
-    pub(super) fn was_met_late(&self) -> bool {
-        self.passed.load(Ordering::Relaxed)
-    }
 }

@@ -1,8 +1,9 @@
 //! The distance of two posed shapes that do not touch.
 
 use super::deadline::Deadline;
+use super::limit::Limit;
 use super::model::Posed;
-use crate::contract::answer::{Clearance, Draft, Verdict};
+use crate::contract::answer::{Clearance, Draft};
 use crate::contract::query::Gap;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::distance::{aabb_gap, triangle_triangle_below};
@@ -22,47 +23,50 @@ struct Nearest {
 const CHUNK: usize = 64;
 
 /// Adds the clearance to a free draft, if it is not above what `gap` asks about.
-pub(super) fn measure([a, b]: [&Posed<'_>; 2], gap: Gap, deadline: &Deadline, draft: &mut Draft) {
-    let limit = match gap {
+pub(super) fn measure([a, b]: [&Posed<'_>; 2], gap: Gap, limit: &Limit<'_>, draft: &mut Draft) {
+    let reach = match gap {
         Gap::Ignore => return,
-        Gap::Below(limit) => limit,
+        Gap::Below(distance) => distance.max(0.0),
         Gap::Measure => f64::INFINITY,
     };
-    if aabb_gap(&a.bounds, &b.bounds) > limit {
+    let apart = aabb_gap(&a.bounds, &b.bounds);
+    if apart > reach {
         return;
     }
     let boxes: Vec<Aabb> = (0..b.triangles().len()).map(|j| Aabb::around(&b.triangle(j))).collect();
     let rows: Vec<u32> = (0..a.triangles().len() as u32).collect();
-    let parts: Vec<Nearest> = rows
+    let paid = limit.rows(rows.len(), boxes.len());
+    let parts: Vec<Nearest> = rows[..paid]
         .par_chunks(CHUNK)
-        .map(|chunk| nearest_of_chunk(a, (b, &boxes), chunk, (limit, deadline)))
+        .map(|chunk| nearest_of_chunk(a, (b, &boxes), chunk, (reach, limit.deadline)))
         .collect();
-    let all = parts.iter().copied().reduce(Nearest::join);
-    let Some(all) = all else { return };
+    let Some(all) = parts.into_iter().reduce(Nearest::join) else {
+        draft.complete = false;
+        return;
+    };
     draft.counters.distance_tests += all.tests;
-    if all.cut_short {
-        draft.verdict = Verdict::Unknown;
-    }
-    draft.clearance = all.best.map(|best| Clearance { at_least: all.at_least, ..best });
+    draft.complete &= !all.cut_short && paid == rows.len();
+    // Rows that were not looked at may be nearer, but not nearer than the boxes are.
+    let at_least = if draft.complete { all.at_least } else { apart };
+    draft.clearance = all.best.map(|best| Clearance { at_least, ..best });
 }
 
 fn nearest_of_chunk(
     a: &Posed<'_>,
     (b, boxes): (&Posed<'_>, &[Aabb]),
     chunk: &[u32],
-    (limit, deadline): (f64, &Deadline),
+    (reach, deadline): (f64, &Deadline),
 ) -> Nearest {
     let mut nearest = Nearest { at_least: f64::INFINITY, best: None, tests: 0, cut_short: false };
     for &i in chunk {
         if deadline.is_over() {
             nearest.cut_short = true;
-            nearest.at_least = 0.0;
             break;
         }
         let triangle = a.triangle(i as usize);
         let around = Aabb::around(&triangle);
         for (j, other) in boxes.iter().enumerate() {
-            let bound = nearest.best.map_or(limit, |best| best.at_most);
+            let bound = nearest.best.map_or(reach, |best| best.at_most);
             if aabb_gap(&around, other) > bound {
                 continue;
             }

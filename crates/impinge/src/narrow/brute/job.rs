@@ -1,24 +1,38 @@
 //! One job: at one instant, or at the instants of a motion.
 
-use super::deadline::Deadline;
+use super::limit::Limit;
 use super::model::{Model, Posed};
 use super::{gap, surface};
-use crate::contract::answer::{Draft, Guarantee, HitKind, Side, Verdict};
+use crate::contract::answer::{Draft, HitKind, Side, Verdict};
 use crate::contract::counters::Counters;
 use crate::contract::job::{Job, Placement};
-use crate::contract::query::{Mode, Query, Want};
-use impinge_geom::aabb::Aabb;
+use crate::contract::query::{Gap, Mode, Query};
 
 /// How many steps a dynamic query is sampled in, in search of a hit.
 const DYNAMIC_STEPS: u32 = 64;
 
-/// At how many instants a job is looked at.
-pub(super) fn instants(mode: Mode) -> u64 {
+/// Into how many steps a motion is divided; none where only its end counts.
+fn steps(mode: Mode) -> Option<u32> {
     match mode {
-        Mode::Static => 1,
-        Mode::PseudoDynamic(steps) => u64::from(steps) + 1,
-        Mode::Dynamic => u64::from(DYNAMIC_STEPS) + 1,
+        Mode::Static => None,
+        Mode::PseudoDynamic(steps) => Some(steps.max(1)),
+        Mode::Dynamic => Some(DYNAMIC_STEPS),
     }
+}
+
+/// The work that a job takes at most, in pairs of triangles.
+pub(super) fn price(job: &Job, query: &Query, [a, b]: [&Model; 2]) -> u64 {
+    let product = |x: usize, y: usize| (x as u64).saturating_mul(y as u64);
+    let pairs = product(a.triangle_count(), b.triangle_count());
+    let at_instant = if job.itself {
+        pairs
+    } else {
+        let distances = if query.gap == Gap::Ignore { 0 } else { pairs };
+        let insides = product(b.part_count(), a.shell_size())
+            .saturating_add(product(a.part_count(), b.shell_size()));
+        pairs.saturating_add(distances).saturating_add(insides)
+    };
+    at_instant.saturating_mul(steps(query.mode).map_or(1, |steps| u64::from(steps) + 1))
 }
 
 /// A job with all it takes to answer it.
@@ -26,7 +40,7 @@ pub(super) struct Task<'a> {
     pub(super) job: &'a Job,
     pub(super) query: &'a Query,
     pub(super) models: [&'a Model; 2],
-    pub(super) deadline: &'a Deadline,
+    pub(super) limit: Limit<'a>,
 }
 
 impl Task<'_> {
@@ -34,12 +48,7 @@ impl Task<'_> {
     pub(super) fn answer(&self) -> Draft {
         let mut draft = match self.query.mode {
             Mode::Static => self.at_instant(1.0),
-            Mode::PseudoDynamic(steps) => {
-                let mut draft = self.sampled(steps.max(1));
-                // Nothing is known of what happens between two samples.
-                draft.guarantee.may_miss |= draft.verdict == Verdict::Free;
-                draft
-            }
+            Mode::PseudoDynamic(_) => self.sampled(),
             Mode::Dynamic => self.dynamic(),
         };
         draft.counters.body_pairs = 1;
@@ -48,7 +57,8 @@ impl Task<'_> {
 
     /// A hit at a sample is a hit; a way whose swept bounds are apart is free; the rest is unknown.
     fn dynamic(&self) -> Draft {
-        let mut draft = self.sampled(DYNAMIC_STEPS);
+        let mut draft = self.sampled();
+        draft.guarantee.may_miss = false;
         if let Verdict::Hit(_) = draft.verdict {
             draft.time = draft.time.map(|[_, hit]| [0.0, hit]);
             return draft;
@@ -64,90 +74,94 @@ impl Task<'_> {
         draft
     }
 
-    /// The first hit at evenly spaced instants, with the interval since the sample before it.
-    fn sampled(&self, steps: u32) -> Draft {
+    /// The first hit at evenly spaced instants, with the interval since the sample before it. What
+    /// happens between two samples is not known.
+    fn sampled(&self) -> Draft {
+        let steps = steps(self.query.mode).unwrap_or(1);
         let time = |step: u32| f64::from(step) / f64::from(steps);
         let distance = |draft: &Draft| draft.clearance.map_or(f64::INFINITY, |c| c.at_most);
         let mut counters = Counters::default();
         let mut nearest: Option<Draft> = None;
-        let mut undecided = false;
+        let mut complete = true;
         for step in 0..=steps {
             let mut draft = self.at_instant(time(step));
             counters += draft.counters;
             if let Verdict::Hit(_) = draft.verdict {
                 draft.time = Some([time(step.saturating_sub(1)), time(step)]);
+                draft.guarantee.may_miss = true;
                 draft.counters = counters;
                 return draft;
             }
-            undecided |= draft.verdict == Verdict::Unknown;
+            complete &= draft.complete;
             if nearest.as_ref().is_none_or(|best| distance(&draft) < distance(best)) {
                 nearest = Some(draft);
             }
+            if !complete {
+                break;
+            }
         }
         let mut draft = nearest.unwrap_or_else(|| Draft::of(Verdict::Unknown));
+        draft.guarantee.may_miss = true;
         draft.counters = counters;
-        if undecided {
+        draft.complete = complete;
+        if !complete {
             draft.verdict = Verdict::Unknown;
+            draft.clearance = None;
         }
         draft
     }
 
     fn at_instant(&self, time: f64) -> Draft {
-        let Self { job, query, models, deadline } = *self;
+        let Self { job, query, models, limit } = self;
+        if limit.deadline.is_over() {
+            return Draft { complete: false, ..Draft::of(Verdict::Unknown) };
+        }
         let a = models[0].at(&job.a.placement.at(time));
         if job.itself {
-            return verdict_of(surface::against_itself(&a, query.want, deadline), || None);
+            return surface_verdict(surface::against_itself(&a, query.want, limit));
         }
         let b = models[1].at(&job.b.placement.at(time));
-        let found = surface::against(&a, &b, query.want, deadline);
-        let mut draft = verdict_of(found, || inner_side(&a, &b));
+        let mut draft = surface_verdict(surface::against([&a, &b], query.want, limit));
+        if draft.verdict == Verdict::Free && a.bounds.overlaps(&b.bounds) {
+            look_inside(&a, &b, limit, &mut draft);
+        }
         if draft.verdict == Verdict::Free {
-            gap::measure([&a, &b], query.gap, deadline, &mut draft);
+            gap::measure([&a, &b], query.gap, limit, &mut draft);
         }
         draft
     }
 }
 
-fn inner_side(a: &Posed<'_>, b: &Posed<'_>) -> Option<Side> {
-    if !a.bounds.overlaps(&b.bounds) {
-        None
-    } else if a.holds_part_of(b) {
-        Some(Side::B)
-    } else if b.holds_part_of(a) {
-        Some(Side::A)
-    } else {
-        None
-    }
-}
-
-fn verdict_of(found: surface::Found, inner: impl FnOnce() -> Option<Side>) -> Draft {
+fn surface_verdict(found: surface::Found) -> Draft {
     let verdict = if !found.triangle_pairs.is_empty() {
         Verdict::Hit(HitKind::Surface)
     } else if found.cut_short {
         Verdict::Unknown
     } else {
-        inner().map_or(Verdict::Free, |inner| Verdict::Hit(HitKind::Inside { inner }))
+        Verdict::Free
     };
     Draft {
+        complete: !found.cut_short,
         counters: found.counters,
         triangle_pairs: found.triangle_pairs,
         contacts: found.contacts,
-        guarantee: Guarantee::EXACT,
         ..Draft::of(verdict)
     }
 }
 
-impl Model {
-    /// A box around the shape during the whole step.
-    fn swept(&self, placement: &Placement) -> Aabb {
-        match placement {
-            Placement::Fixed(pose) => self.at(pose).bounds,
-            Placement::Moving(motion) => motion.aabb_bounds(&self.bounds(), 0.0, 1.0),
+/// Turns a free verdict into a hit if a part of one is inside the other.
+fn look_inside(a: &Posed<'_>, b: &Posed<'_>, limit: &Limit<'_>, draft: &mut Draft) {
+    for (outer, inner, side) in [(a, b, Side::B), (b, a, Side::A)] {
+        let contained = outer.holds_part_of(inner, limit);
+        draft.counters.inside_tests += contained.tests;
+        if contained.found {
+            draft.verdict = Verdict::Hit(HitKind::Inside { inner: side });
+            return;
+        }
+        if contained.cut_short {
+            draft.verdict = Verdict::Unknown;
+            draft.complete = false;
+            return;
         }
     }
-}
-
-/// Whether a pair that touches is to be looked at further once one contact is known.
-pub(super) fn stops_at_first(want: Want) -> bool {
-    want == Want::Touching
 }

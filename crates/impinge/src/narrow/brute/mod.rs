@@ -7,17 +7,19 @@
 mod deadline;
 mod gap;
 mod job;
+mod limit;
 mod model;
 mod surface;
 
-use crate::contract::answer::{AnswerSink, Draft, Guarantee, Progress, Verdict};
+use crate::contract::answer::{AnswerSink, Draft, Guarantee, Progress};
 use crate::contract::engine::{Engine, PrepareError, Scratch};
 use crate::contract::ids::ShapeId;
-use crate::contract::job::Batch;
+use crate::contract::job::{Batch, Job};
 use crate::contract::query::Budget;
 use deadline::Deadline;
 use impinge_geom::mesh::Mesh;
 use job::Task;
+use limit::Limit;
 use model::Model;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -70,38 +72,36 @@ impl Engine for Brute {
         _scratch: &mut Scratch,
         out: &mut AnswerSink<'_>,
     ) -> Progress {
-        let affordable = self.affordable(batch);
         let deadline = Deadline::of(batch.query.budget);
-        let drafts: Vec<Draft> = batch.jobs[..affordable]
+        let drafts: Vec<Draft> = batch
+            .jobs
             .par_iter()
-            .map(|job| {
+            .zip(self.shares(batch))
+            .map(|(job, share)| {
                 let models = [self.model(job.a.shape), self.model(job.b.shape)];
-                Task { job, query: batch.query, models, deadline: &deadline }.answer()
+                let limit = Limit::new(&deadline, share);
+                Task { job, query: batch.query, models, limit }.answer()
             })
             .collect();
         drafts.iter().for_each(|draft| out.push(draft));
-        let left_over = Draft::of(Verdict::Unknown);
-        batch.jobs[affordable..].iter().for_each(|_| out.push(&left_over));
-        if affordable < batch.jobs.len() || deadline.was_met_late() {
-            Progress::Limit
-        } else {
-            Progress::Complete
-        }
+        let complete = drafts.iter().all(|draft| draft.complete);
+        if complete { Progress::Complete } else { Progress::Limit }
     }
 }
 
 impl Brute {
-    /// How many of the jobs, from the first on, a work budget pays for. The price of a job is known
-    /// beforehand, so the same budget always answers the same jobs.
-    fn affordable(&self, batch: &Batch<'_>) -> usize {
-        let Budget::Work(mut left) = batch.query.budget else { return batch.jobs.len() };
-        let affordable = batch.jobs.iter().take_while(|job| {
-            let [a, b] = [job.a.shape, job.b.shape].map(|s| self.model(s).triangle_count() as u64);
-            let price = a.saturating_mul(b).saturating_mul(job::instants(batch.query.mode));
-            let paid = price <= left;
-            left = left.saturating_sub(price);
-            paid
-        });
-        affordable.count()
+    /// The work that each job may do. What a job could need is known beforehand and set aside in
+    /// the order of the jobs, so the same budget always does the same work.
+    fn shares(&self, batch: &Batch<'_>) -> Vec<u64> {
+        let Budget::Work(mut left) = batch.query.budget else {
+            return vec![u64::MAX; batch.jobs.len()];
+        };
+        let share = |job: &Job| {
+            let models = [self.model(job.a.shape), self.model(job.b.shape)];
+            let share = job::price(job, batch.query, models).min(left);
+            left -= share;
+            share
+        };
+        batch.jobs.iter().map(share).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! All intersecting pairs of triangles of two posed shapes, or of one with itself.
 
 use super::deadline::Deadline;
-use super::job::stops_at_first;
+use super::limit::Limit;
 use super::model::Posed;
 use crate::contract::answer::Contact;
 use crate::contract::counters::Counters;
@@ -19,7 +19,7 @@ pub(super) struct Found {
     pub(super) triangle_pairs: Vec<[u32; 2]>,
     pub(super) contacts: Vec<Contact>,
     pub(super) counters: Counters,
-    /// The deadline passed before all was seen.
+    /// A budget was spent before all was seen.
     pub(super) cut_short: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Found {
 const CHUNK: usize = 64;
 
 /// The triangles of `a` that meet triangles of `b`.
-pub(super) fn against(a: &Posed<'_>, b: &Posed<'_>, want: Want, deadline: &Deadline) -> Found {
+pub(super) fn against([a, b]: [&Posed<'_>; 2], want: Want, limit: &Limit<'_>) -> Found {
     let common = a.bounds.intersection(&b.bounds);
     let near = |of: &Posed<'_>| -> Vec<u32> {
         let is_near = |&i: &u32| Aabb::around(&of.triangle(i as usize)).overlaps(&common);
@@ -37,32 +37,25 @@ pub(super) fn against(a: &Posed<'_>, b: &Posed<'_>, want: Want, deadline: &Deadl
     let (rows, columns) = (near(a), near(b));
     let mut batch = TriangleBatch::default();
     batch.refill(columns.iter().map(|&i| b.triangle(i as usize)));
-    let search = Search { a, rows: &rows, batch: &batch, want, deadline };
-    let mut found = search.run(|_, _, j| Some(columns[j as usize]));
-    found.counters.triangle_pairs = (a.triangles().len() * b.triangles().len()) as u64;
-    add_contacts(&mut found, want, |[i, j]| [a.triangle(i as usize), b.triangle(j as usize)]);
-    found
+    let search = Search { a, b, batch: &batch, want, deadline: limit.deadline };
+    search.run(&rows, limit, |_, _, j| Some(columns[j as usize]))
 }
 
 /// The triangles of `a` that meet others of `a` beyond what they share.
-pub(super) fn against_itself(a: &Posed<'_>, want: Want, deadline: &Deadline) -> Found {
-    let count = a.triangles().len();
-    let rows: Vec<u32> = (0..count as u32).collect();
+pub(super) fn against_itself(a: &Posed<'_>, want: Want, limit: &Limit<'_>) -> Found {
+    let rows: Vec<u32> = (0..a.triangles().len() as u32).collect();
     let batch = TriangleBatch::of(&a.vertices, a.triangles());
-    let search = Search { a, rows: &rows, batch: &batch, want, deadline };
-    let mut found = search.run(|i, triangle, j| {
+    let search = Search { a, b: a, batch: &batch, want, deadline: limit.deadline };
+    search.run(&rows, limit, |i, triangle, j| {
         let other = j > i && intersect_beyond_shared(triangle, &a.triangle(j as usize));
         other.then_some(j)
-    });
-    found.counters.triangle_pairs = (count * (count - 1) / 2) as u64;
-    add_contacts(&mut found, want, |pair| pair.map(|i| a.triangle(i as usize)));
-    found
+    })
 }
 
-/// Rows of triangles of `a`, each held against one batch.
+/// Rows of triangles of `a`, each held against one batch of triangles of `b`.
 struct Search<'a> {
     a: &'a Posed<'a>,
-    rows: &'a [u32],
+    b: &'a Posed<'a>,
     batch: &'a TriangleBatch,
     want: Want,
     deadline: &'a Deadline,
@@ -71,22 +64,30 @@ struct Search<'a> {
 impl Search<'_> {
     /// Searches chunk by chunk, in parallel where all pairs are wanted, and merges in order.
     /// `accept` gets a row, its triangle and a column that meets it, and names the triangle to report.
-    fn run(&self, accept: impl Fn(u32, &Triangle, u32) -> Option<u32> + Sync) -> Found {
-        let mut found = Found::default();
-        if stops_at_first(self.want) {
+    fn run(
+        &self,
+        rows: &[u32],
+        limit: &Limit<'_>,
+        accept: impl Fn(u32, &Triangle, u32) -> Option<u32> + Sync,
+    ) -> Found {
+        let paid = limit.rows(rows.len(), self.batch.len());
+        let mut found = Found { cut_short: paid < rows.len(), ..Found::default() };
+        let rows = &rows[..paid];
+        if self.want == Want::Touching {
             // One after the other: which contact is the first one must not depend on the threads.
             let mut scratch = BatchScratch::default();
-            for chunk in self.rows.chunks(CHUNK) {
+            for chunk in rows.chunks(CHUNK) {
                 found.merge(self.chunk(chunk, &mut scratch, &accept));
                 if !found.triangle_pairs.is_empty() {
+                    found.triangle_pairs.truncate(1);
+                    // One contact is all that was asked for.
+                    found.cut_short = false;
                     break;
                 }
             }
-            found.triangle_pairs.truncate(1);
             return found;
         }
-        let parts: Vec<Found> = self
-            .rows
+        let parts: Vec<Found> = rows
             .par_chunks(CHUNK)
             .map_init(BatchScratch::default, |scratch, chunk| self.chunk(chunk, scratch, &accept))
             .collect();
@@ -108,38 +109,31 @@ impl Search<'_> {
             }
             let triangle = self.a.triangle(i as usize);
             let (columns, counts) = self.batch.intersect(&triangle, scratch);
-            let accepted = columns.iter().filter_map(|&column| accept(i, &triangle, column));
-            part.triangle_pairs.extend(accepted.map(|j| [i, j]));
+            part.counters.triangle_pairs += self.batch.len() as u64;
             part.counters.triangle_tests += counts.tested;
             part.counters.exact_tests += counts.exact;
-            if stops_at_first(self.want) && !part.triangle_pairs.is_empty() {
-                break;
+            for j in columns.iter().filter_map(|&column| accept(i, &triangle, column)) {
+                if self.want == Want::Contacts {
+                    if self.deadline.is_over() {
+                        part.cut_short = true;
+                        break;
+                    }
+                    part.contacts.extend(self.contact(&triangle, [i, j]));
+                }
+                part.triangle_pairs.push([i, j]);
+                if self.want == Want::Touching {
+                    return part;
+                }
             }
         }
         part
     }
-}
 
-impl Found {
-    fn merge(&mut self, part: Self) {
-        self.triangle_pairs.extend(part.triangle_pairs);
-        self.counters += part.counters;
-        self.cut_short |= part.cut_short;
-    }
-}
-
-fn add_contacts(
-    found: &mut Found,
-    want: Want,
-    triangles: impl Fn([u32; 2]) -> [Triangle; 2] + Sync,
-) {
-    if want != Want::Contacts {
-        return;
-    }
-    let contact = |&pair: &[u32; 2]| {
-        let [a, b] = triangles(pair);
-        let touch = touch(&a, &b)?;
-        let escape = escape(&a, &b);
+    /// The contact of two triangles that intersect.
+    fn contact(&self, triangle: &Triangle, pair: [u32; 2]) -> Option<Contact> {
+        let other = self.b.triangle(pair[1] as usize);
+        let touch = touch(triangle, &other)?;
+        let escape = escape(triangle, &other);
         Some(Contact {
             triangles: pair,
             point: touch.center,
@@ -147,6 +141,14 @@ fn add_contacts(
             normal: escape.normal,
             depth: escape.depth,
         })
-    };
-    found.contacts = found.triangle_pairs.par_iter().filter_map(contact).collect();
+    }
+}
+
+impl Found {
+    fn merge(&mut self, part: Self) {
+        self.triangle_pairs.extend(part.triangle_pairs);
+        self.contacts.extend(part.contacts);
+        self.counters += part.counters;
+        self.cut_short |= part.cut_short;
+    }
 }
