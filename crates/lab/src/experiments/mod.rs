@@ -1,5 +1,6 @@
 //! The experiments, one file each. A new one is a file here and a line in the list.
 
+mod brute;
 mod load_speed;
 mod pairs;
 mod tri_tri;
@@ -8,8 +9,8 @@ mod tri_tri_gap;
 use crate::Experiment;
 
 /// Sorted by name.
-pub(crate) static ALL: [Experiment; 3] =
-    [load_speed::EXPERIMENT, tri_tri::EXPERIMENT, tri_tri_gap::EXPERIMENT];
+pub(crate) static ALL: [Experiment; 4] =
+    [brute::EXPERIMENT, load_speed::EXPERIMENT, tri_tri::EXPERIMENT, tri_tri_gap::EXPERIMENT];
 
 #[cfg(test)]
 mod tests {
