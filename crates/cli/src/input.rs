@@ -1,6 +1,6 @@
 //! From what the user named to meshes at places: files, scenes and built-in samples.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use impinge_samples::Sampled;
@@ -9,7 +9,8 @@ use impinge_scene::object::Object;
 use impinge_scene::resolve;
 use impinge_scene::scene::Scene;
 use impinge_scene::units::Unit;
-use std::path::Path;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What says that a name is not a file.
@@ -24,6 +25,8 @@ pub(crate) struct Source {
     pub(crate) bodies: Vec<SourceBody>,
     /// Pairs of bodies that a scene excludes.
     pub(crate) ignored: Vec<[usize; 2]>,
+    /// The files that it was read from.
+    pub(crate) files: Vec<PathBuf>,
     /// The least clearance that a scene asks for, in its own unit.
     pub(crate) clearance: Option<f64>,
 }
@@ -59,20 +62,22 @@ impl SourceBody {
 
 /// Reads what `text` names.
 pub(crate) fn read(text: &str) -> Result<Source> {
+    ensure!(!text.is_empty(), "a MESH is an empty text; a file or `sample:NAME` is needed");
     if let Some(sample) = text.strip_prefix(SAMPLE) {
         return of_sample(sample);
     }
     let path = Path::new(text);
     let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
-        return Ok(of_scene(name, Scene::load(path, &mesh_of_scene)?));
+        return of_scene(name, path);
     }
     let mut bodies: Vec<SourceBody> = load::load(path)?.into_iter().map(of_object).collect();
     // Who names a file of one part thinks of the file, not of the name that a program put into it.
     if let [body] = bodies.as_mut_slice() {
         body.name.clone_from(&name);
     }
-    Ok(Source { name, bodies, ignored: Vec::new(), clearance: None })
+    let files = vec![path.to_owned()];
+    Ok(Source { name, bodies, ignored: Vec::new(), files, clearance: None })
 }
 
 fn of_object(object: Object) -> SourceBody {
@@ -96,10 +101,17 @@ fn of_sample(sample: &str) -> Result<Source> {
             scene.parts.into_iter().map(body).collect()
         }
     };
-    Ok(Source { name, bodies, ignored: Vec::new(), clearance: None })
+    Ok(Source { name, bodies, ignored: Vec::new(), files: Vec::new(), clearance: None })
 }
 
-fn of_scene(name: String, scene: Scene) -> Source {
+fn of_scene(name: String, path: &Path) -> Result<Source> {
+    let files = RefCell::new(vec![path.to_owned()]);
+    let resolver = |name: &str, base: &Path| {
+        files.borrow_mut().push(base.join(name));
+        mesh_of_scene(name, base)
+    };
+    let scene = Scene::load(path, &resolver)?;
+    let files = files.into_inner();
     let count = if scene.ignored.is_empty() { 0 } else { scene.bodies.len() };
     let pairs = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
     let ignored = pairs.filter(|&[a, b]| scene.ignores(a, b)).collect();
@@ -110,7 +122,7 @@ fn of_scene(name: String, scene: Scene) -> Source {
         unit: Some(scene.unit),
     };
     let bodies = scene.bodies.into_iter().map(body).collect();
-    Source { name, bodies, ignored, clearance: scene.clearance }
+    Ok(Source { name, bodies, ignored, files, clearance: scene.clearance })
 }
 
 /// How a scene file's `mesh` is found: a sample, or a file in or from the scene's folder.

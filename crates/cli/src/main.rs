@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         // Whoever read our output has enough of it: not an error, and nobody is left to tell.
         Err(error) if output::is_broken_pipe(&error) => Outcome::Done.code(),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            output::complain(&format!("error: {error:#}"));
             ExitCode::from(BAD_INPUT)
         }
     }
@@ -41,9 +41,12 @@ fn main() -> ExitCode {
 fn usage(error: &clap::Error) -> ExitCode {
     if error.kind() == ErrorKind::ValueValidation {
         let text = error.to_string();
-        eprintln!("{}", text.lines().next().unwrap_or("error: bad arguments"));
-    } else if error.print().is_err() {
-        // The terminal is gone; the exit code still tells.
+        output::complain(text.lines().next().unwrap_or("error: bad arguments"));
+    } else if let Err(failed) = error.print()
+        && failed.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        output::complain(&format!("error: {}: {failed}", output::CANNOT_WRITE));
+        return ExitCode::from(BAD_INPUT);
     }
     if error.use_stderr() { ExitCode::from(BAD_INPUT) } else { ExitCode::SUCCESS }
 }
@@ -60,7 +63,7 @@ fn run(args: &Args) -> Result<Outcome> {
         Some(Command::Check(args)) => check::run(args, common),
         Some(Command::Info(args)) => info::run(args, common),
         Some(Command::Samples(args)) => samples::run(args, common),
-        Some(Command::Schema(args)) => schema::run(args),
+        Some(Command::Schema(args)) => schema::run(args, common),
         Some(Command::Lab(args)) => lab::run(args, common),
     })
 }

@@ -2,7 +2,7 @@
 
 mod program;
 
-use program::{Folder, Run, argument, feed, run, tetrahedron};
+use program::{Folder, Run, argument, command, feed, run, tetrahedron};
 
 /// Exit code 2, one line of error that holds all `parts`, no output.
 fn refused(run: &Run, parts: &[&str]) {
@@ -142,7 +142,8 @@ fn poses_with_mistakes() {
     let with = |path: &str| run(&["check", "sample:box", "sample:sphere", "--poses", path]);
     refused(&with(&empty), &["none.txt", "no poses"]);
     refused(&with(&directory), &["directory"]);
-    refused(&with("absent.txt"), &["absent.txt"]);
+    refused(&with("absent.txt"), &["absent.txt: there is no such file"]);
+    refused(&with(&format!("{empty}/poses.txt")), &["none.txt/poses.txt: cannot be opened"]);
 }
 
 #[test]
@@ -154,14 +155,21 @@ fn bad_values_of_options() {
     refused(&with(&["--threads", "0"]), &["--threads", "from 1"]);
     refused(&with(&["--budget", "2 parsec"]), &["--budget", "2ms"]);
     refused(&with(&["--shard", "3/3"]), &["--shard", "0/4"]);
-    refused(&with(&["--clearance=-1mm"]), &["-1mm"]);
+    refused(&with(&["--threads", "-1"]), &["--threads", "from 1"]);
+    refused(&with(&["--budget", "-1ms"]), &["--budget", "2ms"]);
+    refused(&with(&["--shard", "-1/2"]), &["--shard", "0/4"]);
+    refused(&with(&["--clearance", "-1mm"]), &["--clearance", "-1mm", "negative"]);
     refused(&with(&["--clearance", "1 parsec"]), &["known are"]);
     refused(&with(&["--units", "parsec"]), &["known are"]);
     refused(&with(&["--export", "out.step"]), &[".ply or .glb"]);
     refused(&with(&["--export", "no/such/folder/out.ply"]), &["folder"]);
     refused(&run(&["check", "sample:box"]), &["single body", "--self"]);
     refused(&run(&["samples", "spere"]), &["known are"]);
+    refused(&run(&["check", "sample:box", ""]), &["MESH", "empty"]);
     refused(&run(&["lab", "load-sped"]), &["load-sped", "known are"]);
+    refused(&run(&["lab", "all", "--seed", "-1"]), &["--seed", "from 0"]);
+    refused(&run(&["lab", "all", "--format", "json"]), &["CSV", "lab list"]);
+    refused(&run(&["schema", "check", "--format", "csv"]), &["JSON"]);
 }
 
 #[test]
@@ -178,6 +186,58 @@ fn usage_errors_are_bad_input_too() {
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?}");
         assert!(run.err.starts_with("error: "), "{}", run.err);
     }
+}
+
+#[test]
+fn an_export_spares_what_was_read() {
+    let folder = Folder::new();
+    let mesh = argument(&folder.path("mesh.ply"));
+    assert_eq!(run(&["samples", "box", "--export", &mesh]).code, 0);
+    let before = std::fs::read(&mesh).unwrap();
+    let body = |name: &str| format!("[[body]]\nname = \"{name}\"\nmesh = \"mesh.ply\"\n");
+    let scene = folder.file("scene.toml", body("a") + &body("b"));
+    let poses = folder.file("poses.ply", "1 0 0 0 0 0 0\n");
+    std::fs::create_dir(folder.path("inner")).unwrap();
+    let detour = argument(&folder.path("inner/../mesh.ply"));
+    for (export, input) in [
+        (&mesh, &[&mesh, "sample:box"][..]),
+        (&detour, &["sample:box", &mesh]),
+        (&mesh, &[&scene]),
+        (&poses, &["sample:box", "sample:box", "--poses", &poses]),
+    ] {
+        refused(&run(&[&["check", "--export", export], input].concat()), &["--export", "input"]);
+    }
+    assert!(std::fs::read(&mesh).unwrap() == before);
+    // A file of an earlier run may be replaced.
+    let old = folder.file("old.ply", "");
+    assert_eq!(run(&["check", &mesh, "sample:box", "--export", &old]).code, 1);
+}
+
+#[test]
+fn experiments_do_not_begin_without_a_place_for_their_results() {
+    let folder = Folder::new();
+    let file = folder.file("file", "");
+    let lab = ["lab", "all", "--quick", "--out"];
+    refused(&run(&[&lab[..], &[&format!("{file}/results")]].concat()), &["folder", "results"]);
+    let made = argument(&folder.path("made"));
+    refused(&run(&["lab", "load-sped", "--out", &made]), &["known are"]);
+    assert!(!folder.path("made").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_named() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let two = ["sample:box", "sample:box"];
+    for arguments in [&[&["check"], &two[..]].concat()[..], &["samples"], &["--help"]] {
+        let output = command(arguments).stdout(full()).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("error: standard output cannot be written: "), "{message}");
+    }
+    // The message itself may be lost, the exit code is not.
+    let lost = command(&["check", "absent.obj"]).stderr(full()).output().unwrap();
+    assert_eq!(lost.status.code(), Some(2));
 }
 
 #[test]

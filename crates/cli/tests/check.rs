@@ -2,7 +2,7 @@
 
 mod program;
 
-use program::{Folder, Run, argument, command, feed, run, tetrahedron};
+use program::{Folder, Run, argument, command, cup, feed, run, tetrahedron};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -100,6 +100,13 @@ fn too_close_is_a_finding() {
     assert_eq!(close.json()[1]["summary"]["too_close"], json!(1));
     let enough = check(&["sample:interlocked-tori", "--clearance", "100um"]);
     assert_eq!((enough.code, enough.json()[0]["pairs"][0].get("too_close")), (0, None));
+    // A gap of just the limit is not closer than it, and the slightest bit less is.
+    let folder = Folder::new();
+    let [a, b] = [("a.obj", 0.0), ("b.obj", 1.5)]
+        .map(|(name, x)| folder.file(name, tetrahedron([x, 0.0, 0.0])));
+    for (limit, code) in [("0.5mm", 0), ("0.5000000000001mm", 1)] {
+        assert_eq!(check(&[&a, &b, "--clearance", limit]).code, code, "{limit}");
+    }
     // A nominal gap of half a millimetre is one.
     let cover = |limit: &str| {
         let lines = check(&["sample:headlight", "--clearance", limit]).json();
@@ -200,6 +207,58 @@ fn the_first_hit_ends_the_search() {
     let lines = check(&["sample:box", "sample:box", "--poses", &poses, "--first-hit"]).json();
     assert_eq!((lines.len(), &lines[40]["verdict"]), (42, &json!("hit")));
     assert_eq!(lines[41]["summary"]["queries"], json!(41));
+}
+
+#[test]
+fn lines_after_the_first_hit_are_not_judged() {
+    let search = ["check", "sample:box", "sample:box", "--poses", "-", "-q"];
+    let text = "1 0 0 0 5 0 0\n1 0 0 0 0 0 0\ngarbage\n";
+    let found = feed(&[&search[..], &["--first-hit"]].concat(), text);
+    assert_eq!((found.code, found.err.as_str()), (1, ""));
+    assert_eq!(found.out, "query 0       free\nquery 1       hit\n");
+    // Without a hit before it, and without the search, the line is judged.
+    assert_eq!(feed(&[&search[..], &["--first-hit"]].concat(), "garbage\n").code, 2);
+    assert_eq!(feed(&search, text).code, 2);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_pose() {
+    let folder = Folder::new();
+    let poses = folder.file("poses.txt", "\u{feff}1 0 0 0 5 0 0\n");
+    assert_eq!(check(&["sample:box", "sample:box", "--poses", &poses]).code, 0);
+}
+
+#[test]
+fn contacts_without_depth_are_not_called_light() {
+    let out = run(&["check", "sample:box", "sample:box"]).out;
+    assert!(out.contains("face pairs, e.g. at (") && !out.contains("touching at"), "{out}");
+}
+
+#[test]
+fn a_note_tells_where_inside_cannot_be_judged() {
+    let folder = Folder::new();
+    let cup = folder.file("cup.obj", cup());
+    let note = "note: cup is not closed, so nothing counts as inside it\n";
+    let poses = folder.file("poses.txt", "1 1 0 0 0 0 0\n1 0 0 0 0 0.5 0\n1 0 0 0 0 0 1\n");
+    let within = [&cup, "sample:box"];
+    for more in [&[][..], &["--poses", &poses]] {
+        let arguments = [&within[..], more].concat();
+        let found = check(&arguments);
+        let lines = found.json();
+        let summary = &lines.last().unwrap()["summary"];
+        assert_eq!((found.code, &summary["not_closed"]), (0, &json!(["cup"])));
+        let text = run(&[&["check"], &arguments[..]].concat()).out;
+        assert_eq!(text.matches(note).count(), 1, "{text}");
+    }
+    // Beside it, through its wall, and in a closed body there is nothing to note.
+    let poses = folder.file("poses.txt", "1 0 0 0 9 0 0\n1 0 0 0 2 0 0\n1 0 0 0 0 0 9\n");
+    for arguments in [
+        &[&within[..], &["--poses", &poses]].concat()[..],
+        &["sample:box?x=3&y=3&z=3", "sample:box"],
+    ] {
+        let lines = check(arguments).json();
+        assert_eq!(lines.last().unwrap()["summary"].get("not_closed"), None);
+    }
 }
 
 #[test]

@@ -2,14 +2,20 @@
 
 mod program;
 
-use program::{Folder, run};
+use program::{Folder, cup, run};
 use serde_json::{Value, json};
 
 #[test]
 fn without_arguments_a_real_answer_is_shown() {
     let shown = run(&[]);
     assert_eq!((shown.code, shown.err.as_str()), (0, ""));
-    for part in ["housing × screw", "filament is inside bulb", "0.5 mm apart", "impinge --help"] {
+    for part in [
+        "exit code is 0",
+        "housing × screw",
+        "filament is inside bulb",
+        "0.5 mm apart",
+        "impinge --help",
+    ] {
         assert!(shown.out.contains(part), "{}", shown.out);
     }
 }
@@ -21,6 +27,11 @@ fn every_command_helps_with_an_example() {
         assert_eq!(help.code, 0);
         assert!(help.out.contains("Example") && help.out.contains("--threads"), "{}", help.out);
     }
+    for part in ["Without a command", "In a check: no progress bar"] {
+        assert!(run(&["--help"]).out.contains(part));
+    }
+    let check = run(&["check", "--help"]).out;
+    assert!(check.contains("at_most") && check.contains("not_closed"), "{check}");
     assert!(run(&["--version"]).out.starts_with("impinge "));
 }
 
@@ -69,6 +80,13 @@ fn samples_are_listed_and_built_as_listed() {
 fn experiments_are_listed() {
     let list = run(&["lab", "list"]);
     assert!(list.code == 0 && list.out.contains("load-speed"), "{}", list.out);
+    let lines = run(&["lab", "list", "--format", "json"]).json();
+    assert!(lines.iter().any(|line| line["name"] == json!("load-speed")));
+    let texts = ["name", "title", "about"];
+    assert!(lines.iter().all(|line| texts.iter().all(|&field| line[field].is_string())));
+    let csv = run(&["lab", "list", "--format", "csv"]).out;
+    assert_eq!(csv.lines().next(), Some("name,title,paper,about"));
+    assert_eq!(csv.lines().count(), lines.len() + 1);
 }
 
 /// Every key of `value` must be a property that the schema knows somewhere at that place.
@@ -103,7 +121,11 @@ fn unknown_keys(schema: &Value, root: &Value, value: &Value) -> Vec<String> {
 
 #[test]
 fn schemas_know_every_field() {
-    let cases: [(&str, &[&str]); 6] = [
+    let folder = Folder::new();
+    let cup = folder.file("cup.obj", cup());
+    let cases: [(&str, &[&str]); 8] = [
+        ("check", &["check", &cup, "sample:box"]),
+        ("lab", &["lab", "list"]),
         ("check", &["check", "sample:headlight", "--clearance", "2mm"]),
         ("check", &["check", "sample:headlight", "--want", "clearance"]),
         ("check", &["check", "sample:sphere", "sample:torus", "--budget", "1work"]),

@@ -25,6 +25,12 @@ Listed pairs: with two bodies every pair; with more those that touch, are unknow
 free ones whose distance was measured. In JSON, `contacts` run parallel to `triangles`; `faces` are
 the pairs of faces as the files have them, each once.
 
+Too close: free, and certainly closer than --clearance; a gap of just that length is not. Distances
+are intervals that hold the true one, and the decision is as sharp as they are: `at_most` < limit.
+
+Inside: only what is closed has an inside. If a body that is not closed is around another one, a
+note says so (in JSON `not_closed` of the summary).
+
 Exit codes: 0 free, 1 something touches or is too close, 2 bad input, 3 unknown.")]
 pub(crate) struct CheckArgs {
     /// Mesh files (obj, stl, ply, off, raw, gltf, glb), scenes (toml) or `sample:NAME`
@@ -38,7 +44,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Want::Contacts)]
     pub(crate) want: Want,
     /// Bodies closer than this count as a finding, as 0.5mm
-    #[arg(long, value_name = "LENGTH", value_parser = value::length)]
+    #[arg(long, value_name = "LENGTH", value_parser = value::length, allow_hyphen_values = true)]
     pub(crate) clearance: Option<Length>,
     /// Also each body against itself
     #[arg(long = "self")]
@@ -47,7 +53,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) first_hit: bool,
     /// Only every n-th query, from query i on (counted from 0), to share work among machines
-    #[arg(long, value_name = "I/N", value_parser = value::shard)]
+    #[arg(long, value_name = "I/N", value_parser = value::shard, allow_hyphen_values = true)]
     pub(crate) shard: Option<Shard>,
     /// Unit of files that carry none: um, mm, cm, in, ft or m [default: mm]
     #[arg(long, value_name = "UNIT", value_parser = value::unit)]
@@ -65,7 +71,7 @@ pub(crate) struct CheckArgs {
     #[arg(help = format!("How pairs of bodies are found: auto, {}", broad::NAMES.join(", ")))]
     pub(crate) pruner: String,
     /// Limit per query: a time, as 2ms, or pairs of triangles, as 10000work
-    #[arg(long, value_name = "LIMIT", value_parser = value::budget)]
+    #[arg(long, value_name = "LIMIT", value_parser = value::budget, allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
 }
 

@@ -21,7 +21,8 @@ use std::path::PathBuf;
   impinge samples                           models and scenes to try things with
 
 Exit codes: 0 free or done, 1 something touches or is too close, 2 bad input or usage,
-3 unknown (a budget was reached). The most severe wins: 2, then 1, then 3, then 0."
+3 unknown (a budget was reached). The most severe wins: 2, then 1, then 3, then 0.
+Without a command the sample is only shown: 0, although parts of it touch."
 )]
 pub(crate) struct Args {
     /// What to do.
@@ -34,13 +35,14 @@ pub(crate) struct Args {
 /// What every command understands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Common {
-    /// How many threads to use; the answers do not depend on it [default: all cores]
+    /// How many threads to use; the answers do not depend on it [default: all cores, for `lab` 1]
     #[arg(long, global = true, value_name = "N", value_parser = value::threads)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) threads: Option<usize>,
     /// How to print: for people, or for programs
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// No progress bar, and in text only the verdicts
+    /// In a check: no progress bar, and in text only the verdicts; other commands have no use for it
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 }
@@ -104,7 +106,9 @@ pub(crate) struct SamplesArgs {
 /// `impinge schema`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
-  impinge schema check > check.schema.json")]
+  impinge schema check > check.schema.json
+
+A schema is JSON, also with --format text.")]
 pub(crate) struct SchemaArgs {
     /// Of what: one line of the output of a command, or the scene file
     #[arg(value_enum)]
@@ -120,6 +124,8 @@ pub(crate) enum SchemaOf {
     Info,
     /// A line of `impinge samples --format json`.
     Samples,
+    /// A line of `impinge lab list --format json`.
+    Lab,
     /// The scene file; TOML has the same shape as JSON.
     Scene,
 }
@@ -130,7 +136,8 @@ pub(crate) enum SchemaOf {
   impinge lab list
   impinge lab all --quick --out trial
 
-Experiments measure one thread unless --threads says otherwise.")]
+Experiments measure one thread unless --threads says otherwise. They print text and write CSV to
+--out; --format is for the list.")]
 pub(crate) struct LabArgs {
     /// The name of an experiment, `all`, or `list` to see what there is
     pub(crate) name: String,
@@ -141,6 +148,7 @@ pub(crate) struct LabArgs {
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub(crate) out: PathBuf,
     /// Where random inputs start from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value::seed)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) seed: u64,
 }

@@ -15,6 +15,10 @@ pub(super) fn threads(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("a whole number from 1 to {THREADS_MAX} is needed"))
 }
 
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
+}
+
 pub(super) fn unit(text: &str) -> Result<Unit, String> {
     text.parse()
 }

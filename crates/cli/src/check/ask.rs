@@ -25,6 +25,8 @@ pub(crate) struct Question {
 #[derive(Debug)]
 pub(crate) struct Answered<'p> {
     pub(crate) line: QueryLine<'p>,
+    /// Bodies around others of which nobody can say whether they are inside.
+    pub(crate) not_closed: Vec<usize>,
     pub(crate) counters: Counters,
 }
 
@@ -75,6 +77,7 @@ impl<'p> Asker<'p> {
         let counters = report.counters();
         let listing = Listing { plan: self.plan, ids: &self.ids, pose };
         let pairs = listing.pairs(&report);
+        let not_closed = listing.not_closed(&report);
         let complete = report.progress() == Progress::Complete;
         let has = |verdict: Verdict| pairs.iter().any(|pair| pair.verdict == verdict);
         let verdict = if has(Verdict::Hit) {
@@ -85,7 +88,7 @@ impl<'p> Asker<'p> {
             Verdict::Free
         };
         let line = QueryLine { query: question.number, verdict, complete, pairs };
-        Answered { line, counters }
+        Answered { line, not_closed, counters }
     }
 }
 
@@ -122,6 +125,27 @@ impl<'p> Listing<'p, '_> {
         lines
     }
 
+    /// Bodies that are not closed and whose box is around the whole box of a body that is free of
+    /// them. Those boxes overlap, so the broad phase has let such a pair through.
+    fn not_closed(&self, report: &Report<'_>) -> Vec<usize> {
+        let free = report.pairs().filter(|pair| pair.answer.verdict == contract::Verdict::Free);
+        let indices = free.map(|pair| [pair.a, pair.b].map(|id| self.index(id)));
+        let ordered = indices.flat_map(|[i, j]| [[i, j], [j, i]]).filter(|[i, j]| i != j);
+        let around = ordered.filter(|&[outer, inner]| self.is_around(outer, inner));
+        around.map(|[outer, _]| outer).filter(|&i| !self.plan.bodies[i].is_closed()).collect()
+    }
+
+    /// Whether the box of one body is around that of another, each along its body's own axes.
+    fn is_around(&self, outer: usize, inner: usize) -> bool {
+        let [outer, inner] = [outer, inner].map(|body| &self.plan.bodies[body]);
+        let Aabb { min, max } = inner.bounds;
+        let place = outer.at(self.pose).inverse().after(&inner.at(self.pose));
+        (0..8).all(|corner| {
+            let side = |k: usize| if corner >> k & 1 == 0 { min[k] } else { max[k] };
+            outer.bounds.contains(&place.apply(&[side(0), side(1), side(2)]))
+        })
+    }
+
     fn line(&self, pair: &PairReport<'_>) -> PairLine<'p> {
         let [i, j] = [pair.a, pair.b].map(|id| self.index(id));
         let [a, b] = [i, j].map(|body| &self.plan.bodies[body]);
@@ -154,7 +178,7 @@ impl<'p> Listing<'p, '_> {
             line.clearance = Some(self.known_interval([i, j]));
         }
         line.too_close = verdict == Verdict::Free
-            && line.clearance.is_some_and(|clearance| self.is_too_close(&clearance));
+            && line.clearance.zip(self.plan.clearance).is_some_and(is_too_close);
         line
     }
 
@@ -178,15 +202,11 @@ impl<'p> Listing<'p, '_> {
         let at_most = apart.sqrt() * (1.0 + 8.0 * f64::EPSILON);
         ClearanceLine { at_least: aabb_gap(&a, &b).min(at_most), at_most, points: [p, q] }
     }
+}
 
-    /// Certainly closer than allowed, or not shown to be far enough by an interval that is wider
-    /// than rounding: a nominal gap that just meets the limit passes.
-    fn is_too_close(&self, clearance: &ClearanceLine) -> bool {
-        const ROUNDING: f64 = 1e-9;
-        self.plan.clearance.is_some_and(|limit| {
-            clearance.at_most < limit || clearance.at_least < limit * (1.0 - ROUNDING)
-        })
-    }
+/// Certainly closer than allowed; a gap of just the limit is not.
+fn is_too_close((clearance, limit): (ClearanceLine, f64)) -> bool {
+    clearance.at_most < limit
 }
 
 fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
@@ -201,5 +221,24 @@ fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
         contacts: None,
         clearance: None,
         too_close: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_close_is_what_certainly_is() {
+        let gap = |at_least, at_most| ClearanceLine { at_least, at_most, points: [[0.0; 3]; 2] };
+        for (clearance, too_close) in [
+            (gap(0.5, 0.5), false),
+            (gap(0.4, 0.5), false),
+            (gap(0.4, 0.5 - 1e-15), true),
+            (gap(0.5 - 1e-15, 0.5), false),
+            (gap(0.5, 0.6), false),
+        ] {
+            assert_eq!(is_too_close((clearance, 0.5)), too_close, "{clearance:?}");
+        }
     }
 }

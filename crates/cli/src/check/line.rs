@@ -161,6 +161,11 @@ pub(crate) struct Summary {
     /// In how many something is closer than --clearance without touching; only if that was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) too_close: Option<u64>,
+    /// Bodies that are not closed and around others that touch nothing of them, so that nobody can
+    /// say whether these are inside; left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) not_closed: Vec<String>,
     /// The unit of all lengths and coordinates.
     pub(crate) units: Unit,
     /// Wall time from the first query to the last answer. All else is the same in every run.

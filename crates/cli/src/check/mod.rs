@@ -60,7 +60,8 @@ pub(crate) fn demonstrate(common: &Common) -> Result<Outcome> {
     printer.end(&tally.summary(&plan))?;
     if common.format == Format::Text && !common.quiet {
         printer.hint(&format!(
-            "\nThis was the built-in sample `{}`. Try next:\n\
+            "\nThis was the built-in sample `{}`. It is only shown, so the exit code is 0 although \
+             parts of it touch.\nTry next:\n\
              \x20 impinge check A.stl B.stl     your own parts\n\
              \x20 impinge samples               what else is built in\n\
              \x20 impinge --help                all commands\n",

@@ -3,11 +3,14 @@
 
 use crate::args::check::{CheckArgs, Shard, Want};
 use crate::input::{self, Source};
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use impinge::prelude::*;
+use impinge_geom::aabb::Aabb;
+use impinge_geom::topology::Topology;
 use impinge_scene::units::{Length, Unit};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// A check, ready to run.
 #[derive(Clone, Debug)]
@@ -32,13 +35,22 @@ pub(crate) struct PlanBody {
     /// Unique.
     pub(crate) name: String,
     pub(crate) mesh: Arc<Mesh>,
+    /// The box around the mesh, in its own frame.
+    pub(crate) bounds: Aabb,
     /// Where it stands when no poses are given.
     pub(crate) pose: Pose,
     /// Its place within what the poses move, if they move it.
     pub(crate) carried: Option<Pose>,
+    /// Found when it is first asked for, which most runs never do.
+    closed: OnceLock<bool>,
 }
 
 impl PlanBody {
+    /// Whether it has an inside.
+    pub(crate) fn is_closed(&self) -> bool {
+        *self.closed.get_or_init(|| Topology::of(&self.mesh).closed)
+    }
+
     /// Where it stands when what is moved is at `pose`.
     pub(crate) fn at(&self, pose: Option<&Pose>) -> Pose {
         match (pose, &self.carried) {
@@ -54,6 +66,10 @@ impl Plan {
     pub(crate) fn of(args: &CheckArgs) -> Result<Self> {
         let sources = args.meshes.iter().map(|text| input::read(text));
         let sources: Vec<Source> = sources.collect::<Result<_>>()?;
+        if let Some(export) = &args.export {
+            let files = sources.iter().flat_map(|source| &source.files).chain(&args.poses);
+            spare(files, export)?;
+        }
         let unit = common_unit(&sources, args.units);
         let bodies = bodies(&sources, args.units.unwrap_or(Unit::Mm), unit)?;
         if bodies.len() < 2 && !args.itself {
@@ -75,6 +91,20 @@ impl Plan {
             pruner: args.pruner.clone(),
         })
     }
+}
+
+/// Refuses to write over what was read, by whatever name.
+fn spare<'a>(files: impl Iterator<Item = &'a PathBuf>, export: &Path) -> Result<()> {
+    // What does not exist yet is no input.
+    let Ok(written) = export.canonicalize() else { return Ok(()) };
+    for file in files {
+        ensure!(
+            file.canonicalize().ok().as_ref() != Some(&written),
+            "--export would write over the input {}; another name is needed",
+            file.display()
+        );
+    }
+    Ok(())
 }
 
 /// The unit that all bodies share; if they do not, the user's, or millimetres.
@@ -106,7 +136,9 @@ fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<Vec<PlanBody
                 (1, _) | (_, 1) => body.name.clone(),
                 _ => format!("{}/{}", source.name, body.name),
             };
-            bodies.push(PlanBody { name: unique(wanted, &mut taken), mesh, pose, carried });
+            let name = unique(wanted, &mut taken);
+            let (bounds, closed) = (mesh.bounds(), OnceLock::new());
+            bodies.push(PlanBody { name, mesh, bounds, pose, carried, closed });
         }
     }
     Ok(bodies)

@@ -1,7 +1,7 @@
 //! Poses as they come: a file that is checked whole before the first answer, or a stream that is
 //! answered as it arrives.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use impinge::prelude::Pose;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -12,6 +12,8 @@ pub(crate) const BATCH_MAX: usize = 1024;
 /// No line of seven numbers is longer, so a file without line ends is refused before it fills
 /// the memory.
 const LINE_MAX: usize = 1 << 16;
+/// What some editors put before a text to say that it is UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// What a line needs to be.
 const NEEDED: &str = "seven numbers `qw qx qy qz tx ty tz` are needed";
 
@@ -38,7 +40,7 @@ impl Poses {
         if path.is_dir() {
             bail!("{name}: this is a directory; a file of poses is needed");
         }
-        let file = || File::open(path).with_context(|| format!("{name}: cannot be opened"));
+        let file = || File::open(path).map_err(|error| cannot_open(&name, error));
         let regular = file()?.metadata().is_ok_and(|data| data.is_file());
         let mut poses = Self::over(Box::new(file()?), name.clone());
         if regular {
@@ -91,12 +93,22 @@ impl Poses {
                 return Ok(None);
             }
             self.line += 1;
-            match parse(&self.text) {
+            let text = self.text.as_slice();
+            let marked = if self.line == 1 { text.strip_prefix(BYTE_ORDER_MARK) } else { None };
+            match parse(marked.unwrap_or(text)) {
                 Ok(None) => {}
                 Ok(pose) => return Ok(pose),
                 Err(message) => bail!("{}:{}: {message}", self.name, self.line),
             }
         }
+    }
+}
+
+/// In the words that a mesh file is refused with.
+fn cannot_open(name: &str, error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => anyhow!("{name}: there is no such file"),
+        _ => anyhow!(error).context(format!("{name}: cannot be opened")),
     }
 }
 
@@ -159,6 +171,16 @@ mod tests {
             let error = parse(line).unwrap_err();
             assert!(error.contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_allowed_at_the_start_only() {
+        let text = "\u{feff}1 0 0 0 1 0 0\n\u{feff}1 0 0 0 2 0 0\n";
+        let mut poses = Poses::over(Box::new(text.as_bytes()), "stream".to_owned());
+        let mut batch = Vec::new();
+        let error = poses.batch(&mut batch).unwrap_err().to_string();
+        assert_eq!(batch.len(), 1);
+        assert!(error.starts_with("stream:2: "), "{error}");
     }
 
     #[test]

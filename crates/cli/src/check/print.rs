@@ -7,8 +7,8 @@ use super::poses::Poses;
 use super::run::Output;
 use super::{csv, text};
 use crate::args::{Common, Format};
-use crate::output::{self, is_broken_pipe};
-use anyhow::Result;
+use crate::output::{self, CANNOT_WRITE, is_broken_pipe};
+use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{BufWriter, IsTerminal, StdoutLock, Write};
 
@@ -92,7 +92,7 @@ impl<'p> Printer<'p> {
 
     /// A reader that went away ends the run but is no error: the exit code tells what was found.
     fn unless_closed(&mut self, result: std::io::Result<()>) -> Result<bool> {
-        match result.map_err(anyhow::Error::from) {
+        match result.context(CANNOT_WRITE) {
             Err(error) if is_broken_pipe(&error) => self.closed = true,
             other => other?,
         }

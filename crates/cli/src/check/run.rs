@@ -8,6 +8,7 @@ use anyhow::Result;
 use impinge::contract::counters::Counters;
 use impinge::prelude::{Budget, Pose};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Fewer questions are not worth a world of their own.
@@ -28,6 +29,8 @@ pub(crate) struct Tally {
     free: u64,
     unknown: u64,
     too_close: u64,
+    /// Bodies that would have to be closed to tell what is inside.
+    not_closed: BTreeSet<usize>,
     counters: Counters,
     seconds: f64,
     /// The question to export: the last one, or the first hit if it ended the run.
@@ -43,6 +46,7 @@ impl Tally {
             Verdict::Unknown => self.unknown += 1,
         }
         self.too_close += u64::from(answered.too_close());
+        self.not_closed.extend(&answered.not_closed);
         self.counters += answered.counters;
         self.shown = *question;
     }
@@ -65,6 +69,7 @@ impl Tally {
             free: self.free,
             unknown: self.unknown,
             too_close: plan.clearance.map(|_| self.too_close),
+            not_closed: self.not_closed.iter().map(|&i| plan.bodies[i].name.clone()).collect(),
             units: plan.unit,
             seconds: self.seconds,
             counters: CountersLine::of(&self.counters),
@@ -110,6 +115,7 @@ impl<'p> Runner<'p> {
             free: 0,
             unknown: 0,
             too_close: 0,
+            not_closed: BTreeSet::new(),
             counters: Counters::default(),
             seconds: 0.0,
             shown: Question { number: 0, pose: None },
@@ -128,9 +134,13 @@ impl<'p> Runner<'p> {
                 .map(|(number, pose)| Question { number, pose: Some(*pose) })
                 .collect();
             number += batch.len() as u64;
-            let go_on = self.answer(&questions, out)? && out.flush()?;
+            // What follows the end of a search is not judged, whether it was read or not: when
+            // lines arrive must make no difference.
+            if !self.answer(&questions, out)? || !out.flush()? {
+                return Ok(());
+            }
             read?;
-            if !go_on || batch.is_empty() {
+            if batch.is_empty() {
                 return Ok(());
             }
         }

@@ -23,7 +23,7 @@ pub(super) fn head(plan: &Plan) -> String {
     let listed = &bodies[..bodies.len().min(BODIES_MAX)];
     let width = listed.iter().map(|body| body.name.chars().count()).max().unwrap_or(0);
     for body in listed {
-        let size = body.mesh.bounds().size().map(number).join(" × ");
+        let size = body.bounds.size().map(number).join(" × ");
         let faces = of(faces(body), "face");
         let _ = writeln!(text, "  {:width$}  {faces:>13}  {size}", body.name);
     }
@@ -152,14 +152,20 @@ fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
         let _ = if deepest.depth > 0.0 {
             write!(text, ", deepest contact {} {} at {place}", number(deepest.depth), plan.unit)
         } else {
-            write!(text, ", touching at {place}")
+            // Faces that merely touch and faces that coincide look alike, so neither is claimed.
+            write!(text, ", e.g. at {place}")
         };
     }
     text
 }
 
+fn not_closed(name: &str) -> String {
+    format!("note: {name} is not closed, so nothing counts as inside it\n")
+}
+
 /// The sum of it.
 pub(super) fn tail(summary: &Summary, many: bool) -> String {
+    let notes: String = summary.not_closed.iter().map(|name| not_closed(name)).collect();
     let work = format!(
         "{}, {}, {}",
         of(summary.counters.body_pairs, "body pair"),
@@ -167,10 +173,10 @@ pub(super) fn tail(summary: &Summary, many: bool) -> String {
         seconds(summary.seconds)
     );
     if !many {
-        return format!("\nlooked at {work}\n");
+        return format!("{notes}\nlooked at {work}\n");
     }
     let mut text = format!(
-        "\n{}: {} hit, {} free",
+        "{notes}\n{}: {} hit, {} free",
         of(summary.queries, "query"),
         count(summary.hits),
         count(summary.free)

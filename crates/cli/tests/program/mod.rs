@@ -82,6 +82,15 @@ pub(crate) fn argument(path: &Path) -> String {
     path.to_str().expect("test paths are UTF-8").to_owned()
 }
 
+/// A cube of 4 about the origin without its top, as OBJ.
+#[allow(dead_code, reason = "not every test file needs a mesh")]
+pub(crate) fn cup() -> String {
+    let corner = |k: i32| [k & 1, k >> 1 & 1, k >> 2 & 1].map(|bit| 4 * bit - 2);
+    let vertex = |[x, y, z]: [i32; 3]| format!("v {x} {y} {z}\n");
+    let vertices: String = (0..8).map(corner).map(vertex).collect();
+    vertices + "f 1 3 4 2\nf 1 2 6 5\nf 2 4 8 6\nf 4 3 7 8\nf 3 1 5 7\n"
+}
+
 /// A tetrahedron with legs of length 1 from a corner, as OBJ.
 #[allow(dead_code, reason = "not every test file needs a mesh")]
 pub(crate) fn tetrahedron([x, y, z]: [f64; 3]) -> String {
