@@ -69,6 +69,38 @@ fn the_lines_are_those_of_the_contract() {
 }
 
 #[test]
+fn a_list_that_a_budget_cut_says_so() {
+    let folder = Folder::new();
+    let poses = folder.file("poses.txt", "1 0 0 0 0.3 0.2 0.1\n");
+    let boxes = ["sample:box", "sample:box", "sample:box?x=0.1", "--poses", &poses];
+    let all = check(&boxes).json();
+    let found = |line: &Value, k: usize| line["pairs"][k]["triangles"].as_array().map(Vec::len);
+    assert!(all[0]["pairs"].as_array().unwrap().iter().all(|pair| pair.get("complete").is_none()));
+    // The first budget that finds a part of a list, but not all of it.
+    let cut = (1..400).step_by(4).map(|work| format!("{work}work")).find_map(|budget| {
+        let line = check(&[&boxes[..], &["--budget", &budget]].concat()).json().swap_remove(0);
+        let pairs = line["pairs"].as_array()?;
+        let k = pairs
+            .iter()
+            .position(|pair| pair["verdict"] == json!("hit") && pair["complete"] == json!(false))?;
+        Some((budget, k, line))
+    });
+    let (budget, k, line) = cut.expect("some budget cuts a list");
+    let names =
+        |line: &Value, k: usize| [line["pairs"][k]["a"].clone(), line["pairs"][k]["b"].clone()];
+    let whole = (0..3).find(|&i| names(&all[0], i) == names(&line, k)).unwrap();
+    assert!(found(&line, k) < found(&all[0], whole), "{budget}");
+    let text =
+        |format: &[&str]| run(&[&["check", "--budget", &budget], &boxes[..], format].concat()).out;
+    assert!(text(&[]).contains("at least "), "{}", text(&[]));
+    let rings = run(&[&RINGS[..], &["--want", "clearance", "--budget", "2000000work"]].concat());
+    assert!(rings.code == 3 && rings.out.contains("free\n"), "{}", rings.out);
+    assert!(rings.out.contains(" to ") && rings.out.contains("this is not all"), "{}", rings.out);
+    let csv = text(&["--format", "csv"]);
+    assert!(csv.lines().any(|row| row.contains(",hit,") && row.ends_with(",false")), "{csv}");
+}
+
+#[test]
 fn polygons_count_once() {
     let folder = Folder::new();
     let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
@@ -238,7 +270,8 @@ fn contacts_without_depth_are_not_called_light() {
 fn a_note_tells_where_inside_cannot_be_judged() {
     let folder = Folder::new();
     let cup = folder.file("cup.obj", cup());
-    let note = "note: cup is not closed, so nothing counts as inside it\n";
+    let note =
+        "note: cup is not closed, so what its open parts surround does not count as inside\n";
     let poses = folder.file("poses.txt", "1 1 0 0 0 0 0\n1 0 0 0 0 0.5 0\n1 0 0 0 0 0 1\n");
     let within = [&cup, "sample:box"];
     for more in [&[][..], &["--poses", &poses]] {
@@ -366,7 +399,7 @@ fn csv_has_a_row_for_every_query() {
     let queries: Vec<&str> = rows[1..].iter().map(|row| row[0]).collect();
     assert!(queries.contains(&"0") && queries.contains(&"1"));
     let csv = run(&[&RINGS[..], &["--format", "csv"]].concat()).out;
-    assert!(csv.ends_with("\n0,flat,upright,free,,,,,,,,false\n"), "{csv}");
+    assert!(csv.ends_with("\n0,flat,upright,free,,,,,,,,false,true\n"), "{csv}");
 }
 
 /// The quaternion of a rotation matrix given row by row, from its largest component.

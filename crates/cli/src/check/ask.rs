@@ -161,7 +161,8 @@ impl<'p> Listing<'p, '_> {
         };
         let want = self.plan.query.want;
         let surface = kind == Some(Kind::Surface);
-        let mut line = PairLine { kind, inner, ..blank(&a.name, &b.name, verdict) };
+        let complete = answer.complete;
+        let mut line = PairLine { kind, inner, complete, ..blank(&a.name, &b.name, verdict) };
         if surface && want != Want::Touching {
             let faces = |&[x, y]: &[u32; 2]| [a.mesh.face(x), b.mesh.face(y)];
             let mut faces: Vec<[u32; 2]> = pair.triangle_pairs.iter().map(faces).collect();
@@ -216,6 +217,7 @@ fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
         verdict,
         kind: None,
         inner: None,
+        complete: true,
         faces: None,
         triangles: None,
         contacts: None,

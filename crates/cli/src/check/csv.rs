@@ -6,13 +6,13 @@ use std::fmt::Write;
 
 /// The names of the columns.
 pub(super) const HEAD: &str = "query,a,b,verdict,kind,inner,face_pairs,triangle_pairs,\
-    depth_max,clearance_at_least,clearance_at_most,too_close\n";
+    depth_max,clearance_at_least,clearance_at_most,too_close,complete\n";
 
 /// The rows of a query.
 pub(super) fn rows(line: &QueryLine<'_>) -> String {
     let mut text = String::new();
     if line.pairs.is_empty() {
-        text = format!("{},,,{},,,,,,,,\n", line.query, line.verdict.name());
+        text = format!("{},,,{},,,,,,,,,{}\n", line.query, line.verdict.name(), line.complete);
     }
     for pair in &line.pairs {
         let fields = fields(pair);
@@ -22,7 +22,7 @@ pub(super) fn rows(line: &QueryLine<'_>) -> String {
     text
 }
 
-fn fields(pair: &PairLine<'_>) -> [String; 11] {
+fn fields(pair: &PairLine<'_>) -> [String; 12] {
     fn optional<T: ToString>(value: Option<T>) -> String {
         value.map_or(String::new(), |value| value.to_string())
     }
@@ -39,5 +39,6 @@ fn fields(pair: &PairLine<'_>) -> [String; 11] {
         optional(pair.clearance.map(|clearance| clearance.at_least)),
         optional(pair.clearance.map(|clearance| clearance.at_most)),
         pair.too_close.to_string(),
+        pair.complete.to_string(),
     ]
 }

@@ -50,6 +50,11 @@ pub(crate) struct PairLine<'a> {
     /// The name of the body that is inside, for kind `inside`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) inner: Option<&'a str>,
+    /// False if a budget or limit ended the work on this pair, so that its lists may lack something
+    /// and its clearance is wider than it need be; else left out.
+    #[serde(skip_serializing_if = "is_true")]
+    #[schemars(default = "yes")]
+    pub(crate) complete: bool,
     /// Intersecting faces of a and b as the files have them (polygons count once), sorted, each
     /// pair once; with --want pairs or contacts.
     #[serde(skip_serializing_if = "Option::is_none")]

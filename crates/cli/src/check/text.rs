@@ -1,6 +1,6 @@
 //! Answers for people: what touches first, then what is close, then what it took.
 
-use super::line::{Kind, PairLine, QueryLine, Summary, Verdict};
+use super::line::{ClearanceLine, Kind, PairLine, QueryLine, Summary, Verdict};
 use super::plan::Plan;
 use crate::number::{count, of, point, seconds, short as number};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ const BODIES_MAX: usize = 12;
 /// Longer lists of free pairs are cut after the nearest.
 const FREE_MAX: usize = 6;
 /// What lists lack when a budget ended them.
-const CUT_SHORT: &str = "a limit was reached: there may be more";
+const CUT_SHORT: &str = "a limit was reached: this is not all";
 
 /// The bodies.
 pub(super) fn head(plan: &Plan) -> String {
@@ -63,7 +63,8 @@ pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
     if folded > 0 {
         let _ = writeln!(text, "  … and {} further apart", of(folded, "pair"));
     }
-    if !line.complete && line.verdict == Verdict::Hit {
+    // Pairs that are unknown have said so already.
+    if !line.complete && line.pairs.iter().all(|pair| pair.verdict != Verdict::Unknown) {
         let _ = writeln!(text, "{CUT_SHORT}");
     }
     match line.verdict {
@@ -123,12 +124,11 @@ fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
         }
         (Verdict::Hit, _) => touching(pair, plan),
         (Verdict::Unknown, _) => match &pair.clearance {
-            Some(known) => {
-                format!("{} to {} {unit} apart", number(known.at_least), number(known.at_most))
-            }
+            Some(known) => interval(known, plan),
             None => "not decided".to_owned(),
         },
         (Verdict::Free, _) => match (&pair.clearance, plan.clearance) {
+            (Some(known), _) if !pair.complete => interval(known, plan),
             (Some(gap), limit) => {
                 let place = point(&gap.points[0]);
                 let limit = limit.filter(|_| pair.too_close);
@@ -143,9 +143,15 @@ fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
     }
 }
 
+/// A distance that a limit left wide.
+fn interval(known: &ClearanceLine, plan: &Plan) -> String {
+    format!("{} to {} {} apart", number(known.at_least), number(known.at_most), plan.unit)
+}
+
 fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
     let Some(faces) = &pair.faces else { return "surfaces meet".to_owned() };
-    let mut text = of(faces.len() as u64, "face pair");
+    let least = if pair.complete { "" } else { "at least " };
+    let mut text = format!("{least}{}", of(faces.len() as u64, "face pair"));
     let contacts = pair.contacts.iter().flatten();
     if let Some(deepest) = contacts.reduce(|a, b| if b.depth > a.depth { b } else { a }) {
         let place = point(&deepest.point);
@@ -160,7 +166,9 @@ fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
 }
 
 fn not_closed(name: &str) -> String {
-    format!("note: {name} is not closed, so nothing counts as inside it\n")
+    format!(
+        "note: {name} is not closed, so what its open parts surround does not count as inside\n"
+    )
 }
 
 /// The sum of it.
