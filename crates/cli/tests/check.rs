@@ -302,7 +302,8 @@ fn a_stream_is_answered_line_by_line() {
     let mut stdin = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
     for (x, verdict) in [(0.5, "hit"), (3.0, "free"), (-0.5, "hit")] {
-        writeln!(stdin, "1 0 0 0 {x} 0 0").unwrap();
+        // Comments and blank lines must not make it wait for the pose after them.
+        write!(stdin, "1 0 0 0 {x} 0 0\n# a comment\n\n").unwrap();
         stdin.flush().unwrap();
         // This would wait for ever if answers were held back.
         let answer: Value = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();

@@ -53,7 +53,13 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) first_hit: bool,
     /// Only every n-th query, from query i on (counted from 0), to share work among machines
-    #[arg(long, value_name = "I/N", value_parser = value::shard, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "I/N",
+        value_parser = value::shard,
+        allow_hyphen_values = true,
+        requires = "poses"
+    )]
     pub(crate) shard: Option<Shard>,
     /// Unit of files that carry none: um, mm, cm, in, ft or m [default: mm]
     #[arg(long, value_name = "UNIT", value_parser = value::unit)]

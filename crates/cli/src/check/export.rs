@@ -24,7 +24,13 @@ const BODIES: [Color; 6] = [
 /// Asks `question` again, for whatever was wanted of it the export needs the triangles.
 pub(super) fn write(path: &Path, plan: &Plan, question: &Question) -> Result<()> {
     let plan = &Plan {
-        query: Query { want: Want::Pairs, gap: Gap::Ignore, ..plan.query },
+        // A picture shows all that touches, whatever the answer was allowed to cost.
+        query: Query {
+            want: Want::Pairs,
+            gap: Gap::Ignore,
+            budget: Budget::Unlimited,
+            ..plan.query
+        },
         ..plan.clone()
     };
     let answered = Asker::new(plan)?.ask(question);

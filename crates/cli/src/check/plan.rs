@@ -128,9 +128,8 @@ fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<Vec<PlanBody
             let carried = match sources.len() {
                 1 if last_body => Some(Pose::IDENTITY),
                 1 => None,
-                _ if !last_source => None,
-                _ if source.bodies.len() == 1 => Some(Pose::IDENTITY),
-                _ => Some(pose),
+                _ if last_source => Some(pose),
+                _ => None,
             };
             let wanted = match (sources.len(), source.bodies.len()) {
                 (1, _) | (_, 1) => body.name.clone(),

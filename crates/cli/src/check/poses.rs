@@ -46,7 +46,7 @@ impl Poses {
         if regular {
             let mut count = 0;
             let mut check = Self::over(Box::new(file()?), name.clone());
-            while check.next()?.is_some() {
+            while check.next(true)?.is_some() {
                 count += 1;
             }
             if count == 0 {
@@ -71,20 +71,21 @@ impl Poses {
     /// whoever writes them. Empty at the end. Poses before a bad line are in the batch all the same.
     pub(crate) fn batch(&mut self, batch: &mut Vec<Pose>) -> Result<()> {
         batch.clear();
-        while batch.len() < BATCH_MAX {
-            match self.next()? {
-                Some(pose) => batch.push(pose),
-                None => break,
-            }
-            if !self.reader.buffer().contains(&b'\n') {
-                break;
-            }
+        while batch.len() < BATCH_MAX
+            && let Some(pose) = self.next(batch.is_empty())?
+        {
+            batch.push(pose);
         }
         Ok(())
     }
 
-    fn next(&mut self) -> Result<Option<Pose>> {
+    /// The next pose; none at the end, or when there is no further line to be had without waiting
+    /// and `wait` is not set.
+    fn next(&mut self, wait: bool) -> Result<Option<Pose>> {
         loop {
+            if !wait && !self.reader.buffer().contains(&b'\n') {
+                return Ok(None);
+            }
             self.text.clear();
             let mut limited = self.reader.by_ref().take(LINE_MAX as u64);
             let read = limited.read_until(b'\n', &mut self.text);
