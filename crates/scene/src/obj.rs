@@ -4,10 +4,13 @@
 //! Lines, points, curves and lines with other keywords are skipped. A file with a single body
 //! keeps all its vertices and their numbers; bodies that share a list get their own vertices each,
 //! in file order.
+//!
+//! The numbers of texture coordinates and normals at a corner must be whole numbers, but what they
+//! name is not looked up: lines `vt` and `vn` stay unread, whatever they hold.
 
 use crate::error::{Fault, Place};
 use crate::part::{Faces, Part};
-use crate::text::Scanner;
+use crate::text::{Scanner, counted};
 use impinge_geom::Point;
 use impinge_geom::mesh::MeshError;
 
@@ -45,7 +48,7 @@ impl Reader {
     fn face(&mut self, scan: &mut Scanner<'_>) -> Result<(), Fault> {
         let faces = &mut self.bodies.last_mut().expect("there is always a body").faces;
         while scan.has_word() {
-            let index = scan.integer_before_slash("a vertex index")?;
+            let index = scan.corner()?;
             let count = self.vertices.len() as i64;
             let vertex = if index < 0 { count + index } else { index - 1 };
             faces.corners.push(match u32::try_from(vertex) {
@@ -58,7 +61,8 @@ impl Reader {
         }
         match faces.open_corners() {
             corners @ 0..3 => {
-                Err(scan.fault(format!("the face has {corners} corners; at least 3 are needed")))
+                let found = counted(corners, "corner", "corners");
+                Err(scan.fault(format!("the face has {found}; at least 3 are needed")))
             }
             _ => {
                 faces.close_face();
@@ -108,11 +112,15 @@ fn take_own_vertices(faces: &mut Faces, all: &[Point], own_index: &mut [u32]) ->
 fn no_vertex(scan: &Scanner<'_>, index: i64, count: usize) -> Fault {
     scan.fault(match index {
         0 => "the face names vertex 0; vertices count from 1, or backwards from -1".to_owned(),
-        ..0 => format!("the face names vertex {index}, but only {count} vertices stand before it"),
+        ..0 => {
+            let stand = counted(count, "vertex stands", "vertices stand");
+            format!("the face names vertex {index}, but only {stand} before it")
+        }
         _ => too_far(index, count),
     })
 }
 
 fn too_far(index: i64, count: usize) -> String {
-    format!("the face names vertex {index}, but the file has only {count} vertices")
+    let found = counted(count, "vertex", "vertices");
+    format!("the face names vertex {index}, but the file has only {found}")
 }

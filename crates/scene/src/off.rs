@@ -8,7 +8,7 @@
 
 use crate::error::{Fault, Place};
 use crate::part::{Faces, Part};
-use crate::text::{Scanner, quoted};
+use crate::text::{Scanner, counted, quoted};
 use impinge_geom::Point;
 
 /// The body of an OFF file.
@@ -88,7 +88,8 @@ fn read_faces(scan: &mut Scanner<'_>, count: usize, vertices: usize) -> Result<F
 
 /// What to say of an index that is none, where vertices count from 0.
 pub(crate) fn no_vertex(index: i64, count: usize) -> String {
-    format!("the face names vertex {index}, but there are only {count} vertices, counted from 0")
+    let found = counted(count, "vertex", "vertices");
+    format!("the face names vertex {index}, but the file has only {found}, counted from 0")
 }
 
 fn ended(scan: &Scanner<'_>, needed: &str) -> Fault {

@@ -7,6 +7,7 @@ use crate::number;
 use impinge_geom::{COORDINATE_MAX, Point};
 
 /// Walks over the words of a text and knows the line it is in.
+#[derive(Clone)]
 pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -107,8 +108,13 @@ impl<'a> Scanner<'a> {
     pub(crate) fn name(&mut self) -> Option<String> {
         let rest = self.remaining();
         let length = rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len());
+        self.name_of(length)
+    }
+
+    /// The next `length` bytes of this line as a name, if there is more than blanks.
+    pub(crate) fn name_of(&mut self, length: usize) -> Option<String> {
+        let name = self.remaining()[..length].trim_ascii();
         self.at += length;
-        let name = rest[..length].trim_ascii();
         (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned())
     }
 
@@ -170,23 +176,41 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A whole number with whatever is tied to it by a slash, as `7/1/3`; that part is ignored.
+    /// A vertex index with up to two more whole numbers tied to it by slashes, as `7/1/3`, `7//3`
+    /// and `7/`; these are passed over.
     #[inline]
-    pub(crate) fn integer_before_slash(&mut self, what: &str) -> Result<i64, Fault> {
+    pub(crate) fn corner(&mut self) -> Result<i64, Fault> {
         self.skip_blanks();
         let start = self.at;
-        if let Some(value) = self.leading_integer() {
+        let Some(value) = self.leading_integer() else {
+            self.at = start;
+            return Err(self.no_integer("a vertex index"));
+        };
+        for _ in 0..2 {
             if self.bytes.get(self.at) == Some(&b'/') {
-                while !self.is_word_end(self.at) {
-                    self.at += 1;
+                self.at += 1;
+                let after = self.at;
+                if !self.is_word_end(after) && self.leading_integer().is_none() {
+                    self.at = after;
                 }
             }
-            if self.is_word_end(self.at) {
-                return Ok(value);
-            }
+        }
+        if self.is_word_end(self.at) {
+            return Ok(value);
         }
         self.at = start;
-        Err(self.no_integer(what))
+        Err(self.no_corner())
+    }
+
+    #[cold]
+    fn no_corner(&mut self) -> Fault {
+        let word = self.word().unwrap_or_default();
+        if !word.contains(&b'/') {
+            let message = "is no whole number; a vertex index is needed here";
+            return self.fault(format!("{} {message}", quoted(word)));
+        }
+        let message = "is no corner; whole numbers are needed here, as 1, 1/2, 1//3 or 1/2/3";
+        self.fault(format!("{} {message}", quoted(word)))
     }
 
     /// A number of things that a header promises.
@@ -230,7 +254,8 @@ impl<'a> Scanner<'a> {
             self.at += 1;
         }
         let fits = (1..=18).contains(&(self.at - start));
-        fits.then_some(if negative { -value } else { value })
+        // More digits may have wrapped around to the one number that has no opposite.
+        fits.then_some(if negative { value.wrapping_neg() } else { value })
     }
 
     #[inline]
@@ -284,6 +309,11 @@ pub(crate) fn quoted(word: &[u8]) -> String {
         shown.push('…');
     }
     format!("`{shown}`")
+}
+
+/// How many there are, in words.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[inline]

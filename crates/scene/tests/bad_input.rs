@@ -116,7 +116,7 @@ fn obj_indices_must_name_a_vertex() {
         (
             "a.obj",
             b"v 0 0 0\nf 1 1 9000000000\n",
-            "a.obj:2: the face names vertex 9000000000, but the file has only 1 vertices",
+            "a.obj:2: the face names vertex 9000000000, but the file has only 1 vertex",
         ),
         (
             "a.obj",
@@ -133,6 +133,7 @@ fn obj_indices_must_name_a_vertex() {
             b"v 0 0 0\nf 1 /1 1\n",
             "a.obj:2: `/1` is no whole number; a vertex index is needed here",
         ),
+        ("a.obj", b"v 0 0 0\nf 1\n", "a.obj:2: the face has 1 corner; at least 3 are needed"),
         ("a.obj", b"v 0 0 0\nf 1 1\n", "a.obj:2: the face has 2 corners; at least 3 are needed"),
         ("a.obj", b"f # 1 2 3\n", "a.obj:1: the face has 0 corners; at least 3 are needed"),
         (
@@ -141,6 +142,21 @@ fn obj_indices_must_name_a_vertex() {
             "a.obj:4: `x` is no whole number; a vertex index is needed here",
         ),
     ]);
+}
+
+/// Texture coordinates and normals are not looked up, but text in their place is no face.
+#[test]
+fn obj_corners_hold_numbers_only() {
+    let needed = "is no corner; whole numbers are needed here, as 1, 1/2, 1//3 or 1/2/3";
+    for word in ["1/x", "1/1/x", "1//x", "1/1/1/1", "1/1x", "1/1.5", "1///", "1/-", "1/2/3/"] {
+        let text = format!("v 0 0 0\nf 1 {word} 1\n");
+        assert_eq!(message("a.obj", text.as_bytes()), format!("a.obj:2: `{word}` {needed}"));
+    }
+    // A number that wraps around to the least one there is.
+    assert_eq!(
+        message("a.obj", b"v 0 0 0\nf 1 1 -9223372036854775808\n"),
+        "a.obj:2: `-9223372036854775808` is no whole number; a vertex index is needed here"
+    );
 }
 
 #[test]
@@ -190,8 +206,8 @@ fn binary_stl_faults_name_the_byte() {
         (
             "a.stl",
             &stl(0, &corners),
-            "a.stl: byte 84: 50 bytes follow the 0 triangles that the header promises; none are \
-             expected",
+            "a.stl: byte 84: the header promises 0 triangles, but 1 more follow; the count must be \
+             right",
         ),
     ]);
 }
@@ -242,17 +258,29 @@ fn stl_text_faults_name_the_line() {
 }
 
 #[test]
-fn ply_headers_are_checked() {
+fn ply_formats_are_checked() {
     check(&[
-        ("a.ply", b"plx\n", "a.ply:1: found `plx` where `ply` is needed"),
-        ("a.ply", b"ply\n", "a.ply:2: the file ends where `end_header` is needed"),
-        ("a.ply", b"ply\nend_header\n", "a.ply:2: the header ends without a `format` line"),
         (
             "a.ply",
             b"ply\nformat text 1.0\n",
             "a.ply:2: the format `text` is unknown; ascii, binary_little_endian or \
              binary_big_endian is needed",
         ),
+        (
+            "a.ply",
+            b"ply\nformat ascii 2.0\n",
+            "a.ply:2: the version `2.0` is unknown; 1.0 is needed",
+        ),
+        ("a.ply", b"ply\nformat ascii\n", "a.ply:2: the line ends where the version 1.0 is needed"),
+    ]);
+}
+
+#[test]
+fn ply_headers_are_checked() {
+    check(&[
+        ("a.ply", b"plx\n", "a.ply:1: found `plx` where `ply` is needed"),
+        ("a.ply", b"ply\n", "a.ply:2: the file ends where `end_header` is needed"),
+        ("a.ply", b"ply\nend_header\n", "a.ply:2: the header ends without a `format` line"),
         (
             "a.ply",
             b"ply\nformat ascii 1.0\nend_header\n",
@@ -319,28 +347,47 @@ fn ply_headers_are_checked() {
 fn ply_text_faults_name_the_line() {
     let text = |body: &[u8]| ply("ascii", [3, 1], body);
     check(&[
-        ("a.ply", &text(b"0 0 0\n"), "a.ply:11: the file ends where an element `vertex` is needed"),
-        ("a.ply", &text(b"0 0\n"), "a.ply:10: the line ends where a coordinate is needed"),
         (
             "a.ply",
-            &text(b"0 0 0 1\n"),
+            &text(b"0 0 0\n"),
+            "a.ply:11: the file ends here; elements `vertex` are missing: found 1 of 3",
+        ),
+        (
+            "a.ply",
+            &text(b"0 0 0\n1 0 0\n0 1 0\n"),
+            "a.ply:13: the file ends here; elements `face` are missing: found 0 of 1",
+        ),
+        (
+            "a.ply",
+            &text(b"0 0 0\n3 0 1 2\n"),
+            "a.ply:11: the line has more values than the header declares; elements `vertex` are \
+             missing: found 1 of 3",
+        ),
+        ("a.ply", &text(b"0 0\n1\n\n2"), "a.ply:10: the line ends where a coordinate is needed"),
+        (
+            "a.ply",
+            &text(b"0 0 0 1\n1\n2\n"),
             "a.ply:10: the line has more values than the header declares",
         ),
         (
             "a.ply",
-            &text(b"0 0 nan\n"),
+            &text(b"0 0 nan\n1\n2\n"),
             "a.ply:10: the coordinate `nan` is not finite; a finite number is needed",
         ),
-        ("a.ply", &text(b"0 0 O\n"), "a.ply:10: `O` is no number; a coordinate is needed here"),
+        (
+            "a.ply",
+            &text(b"0 0 O\n1\n2\n"),
+            "a.ply:10: `O` is no number; a coordinate is needed here",
+        ),
         (
             "a.ply",
             &text(b"0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n"),
-            "a.ply:13: the face names vertex 3, but there are only 3 vertices, counted from 0",
+            "a.ply:13: the face names vertex 3, but the file has only 3 vertices, counted from 0",
         ),
         (
             "a.ply",
             &text(b"0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n"),
-            "a.ply:13: the face names vertex -1, but there are only 3 vertices, counted from 0",
+            "a.ply:13: the face names vertex -1, but the file has only 3 vertices, counted from 0",
         ),
         (
             "a.ply",
@@ -354,8 +401,9 @@ fn ply_text_faults_name_the_line() {
         ),
         (
             "a.ply",
-            &ply("ascii", [4_000_000_000, 1], b"0 0 0\n"),
-            "a.ply:11: the file ends where an element `vertex` is needed",
+            &ply("ascii", [4_000_000_000, 1], b"0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"),
+            "a.ply:13: the line has more values than the header declares; elements `vertex` are \
+             missing: found 3 of 4000000000",
         ),
     ]);
 }
@@ -391,7 +439,7 @@ fn binary_ply_faults_name_the_byte() {
             "a.ply",
             &little(&[&[0; 12], &b"\x03\0\0\0\0\x07\0\0\0"[..]].concat()),
             &format!(
-                "a.ply: byte {}: the face names vertex 7, but there are only 1 vertices, counted \
+                "a.ply: byte {}: the face names vertex 7, but the file has only 1 vertex, counted \
                  from 0",
                 start + 17
             ),
@@ -444,7 +492,7 @@ fn off_faults_name_the_line() {
         (
             "a.off",
             b"OFF\n1 1 0\n0 0 0\n3 0 0 1\n",
-            "a.off:4: the face names vertex 1, but there are only 1 vertices, counted from 0",
+            "a.off:4: the face names vertex 1, but the file has only 1 vertex, counted from 0",
         ),
         (
             "a.off",
@@ -481,27 +529,6 @@ fn raw_faults_name_the_line() {
             "a.raw:1: `zero` is no number; a coordinate is needed here",
         ),
     ]);
-}
-
-#[test]
-fn what_is_no_readable_file_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = |name: &str| {
-        let path = folder.path().join(name);
-        let error = load::load(&path).unwrap_err().to_string();
-        error.replace(&format!("{}", path.display()), name)
-    };
-    std::fs::create_dir(folder.path().join("folder.obj")).unwrap();
-    std::fs::write(folder.path().join("empty.STL"), "").unwrap();
-    std::fs::write(folder.path().join("bad.OBJ"), "v 0 0 0\nf 1 1 2\n").unwrap();
-    assert_eq!(text("folder.obj"), "folder.obj: this is a directory; a mesh file is needed");
-    assert_eq!(text("empty.STL"), "empty.STL: the file is empty; a mesh is needed");
-    assert_eq!(text("none.ply"), "none.ply: there is no such file");
-    let fault = "the face names vertex 2, but the file has only 1 vertices";
-    assert_eq!(text("bad.OBJ"), format!("bad.OBJ:2: {fault}"));
-    let known = "known are obj, stl, ply, off, raw, gltf, glb";
-    assert_eq!(text("a.step"), format!("a.step: the extension `step` is unknown; {known}"));
-    assert_eq!(text("noname"), format!("noname: the file's name has no extension; {known}"));
 }
 
 /// Any cut and any changed byte of a good file gives a mesh or a message, never a panic.

@@ -93,6 +93,58 @@ fn binary_stl_may_begin_with_solid_and_end_with_padding() {
     assert_eq!(one(Format::Stl, &bytes), mesh);
     bytes.extend([0; 49]);
     assert_eq!(one(Format::Stl, &bytes), mesh);
+    bytes.extend([7; 80]);
+    assert_eq!(one(Format::Stl, &bytes), mesh);
+}
+
+#[test]
+fn stl_text_may_be_one_line() {
+    let facet = "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop \
+        endfacet";
+    let names = |text: &str| -> Vec<String> {
+        let objects = read(Format::Stl, text.as_bytes());
+        assert!(objects.iter().all(|object| object.mesh.triangles().len() == 1), "{text}");
+        objects.into_iter().map(|object| object.name).collect()
+    };
+    assert_eq!(names(&format!("solid x {facet} endsolid x")), ["x"]);
+    assert_eq!(names(&format!("solid {facet} endsolid")), ["part"]);
+    assert_eq!(names(&format!("solid a #1 {facet} endsolid")), ["a #1"]);
+    let two = format!("solid a {facet} endsolid a solid b {facet} endsolid b\n");
+    assert_eq!(names(&two), ["a", "b"]);
+    let empty = format!("solid a endsolid a solid b {facet} endsolid solid");
+    assert_eq!(names(&empty), ["b"]);
+    // A name may hold keywords.
+    let odd = format!("solid one facet solid\n{facet}\nendsolid one facet solid\n");
+    assert_eq!(names(&odd), ["one facet solid"]);
+    let lost = format!("solid a {facet} endsolid a {facet}");
+    let fault = load_bytes(Format::Stl, lost.as_bytes(), Path::new("a.stl")).unwrap_err();
+    assert_eq!(fault.to_string(), "a.stl:1: found `facet` where `solid` is needed");
+}
+
+/// With a search to the end of the line for each of them this would take minutes.
+#[test]
+fn many_solids_on_one_line_are_read() {
+    let solid = "solid a facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 \
+        endloop endfacet endsolid a ";
+    assert_eq!(read(Format::Stl, solid.repeat(50_000).as_bytes()).len(), 50_000);
+}
+
+/// With a comparison of all names with all others this would take minutes.
+#[test]
+fn ply_headers_may_have_many_elements() {
+    let mut text = String::from("ply\nformat ascii 1.0\n");
+    for i in 0..200_000 {
+        writeln!(text, "element e{i} 0").unwrap();
+    }
+    text += "element vertex 1\nproperty int x\nproperty int y\nproperty int z\nelement face 1\n\
+        property list int int vertex_index\nend_header\n0 0 0\n3 0 0 0\nwhatever follows\n";
+    assert_eq!(one(Format::Ply, text.as_bytes()).triangles(), [[0, 0, 0]]);
+}
+
+#[test]
+fn the_only_object_of_an_obj_keeps_its_name() {
+    let objects = read(Format::Obj, b"o lid\nv 0 0 0\nf 1 1 1\n");
+    assert_eq!(objects[0].name, "lid");
 }
 
 #[test]
@@ -149,6 +201,10 @@ fn ply_numbers_may_look_like_line_ends() {
     let body = b"\n\r\0\0\0\0\x03\0\0\0";
     let mesh = one(Format::Ply, &[header.as_bytes(), body].concat());
     assert_eq!(mesh.vertices(), [[f64::from(0x0D0A), 0.0, 0.0]]);
+    let blank = header.replace("end_header", "end_header \t");
+    assert_eq!(one(Format::Ply, &[blank.as_bytes(), body, b"more"].concat()), mesh);
+    let mixed = header.replacen('\n', "\r\n", 3);
+    assert_eq!(one(Format::Ply, &[mixed.as_bytes(), body].concat()), mesh);
     let mesh = one(Format::Ply, &[header.replace('\n', "\r").as_bytes(), body].concat());
     assert_eq!(mesh.vertices(), [[f64::from(0x0D0A), 0.0, 0.0]]);
 }

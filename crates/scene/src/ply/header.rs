@@ -2,6 +2,7 @@
 
 use crate::error::Fault;
 use crate::text::{Scanner, quoted};
+use std::collections::HashSet;
 
 /// How the elements are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +87,7 @@ pub(super) fn read(scan: &mut Scanner<'_>) -> Result<Header, Fault> {
     }
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
+    let mut names = HashSet::new();
     loop {
         scan.end_line();
         let Some(word) = scan.first_word() else {
@@ -96,7 +98,7 @@ pub(super) fn read(scan: &mut Scanner<'_>) -> Result<Header, Fault> {
             b"comment" | b"obj_info" => {}
             b"element" => {
                 let element = read_element(scan)?;
-                if elements.iter().any(|other| other.name == element.name) {
+                if !names.insert(element.name.clone()) {
                     let name = quoted(&element.name);
                     return Err(scan.fault(format!("the element {name} is declared twice")));
                 }
@@ -127,14 +129,21 @@ pub(super) fn read(scan: &mut Scanner<'_>) -> Result<Header, Fault> {
 }
 
 fn read_encoding(scan: &mut Scanner<'_>) -> Result<Encoding, Fault> {
-    match scan.needed_word("a format")? {
-        b"ascii" => Ok(Encoding::Ascii),
-        b"binary_little_endian" => Ok(Encoding::LittleEndian),
-        b"binary_big_endian" => Ok(Encoding::BigEndian),
-        other => Err(scan.fault(format!(
-            "the format {} is unknown; ascii, binary_little_endian or binary_big_endian is needed",
-            quoted(other)
-        ))),
+    let encoding = match scan.needed_word("a format")? {
+        b"ascii" => Encoding::Ascii,
+        b"binary_little_endian" => Encoding::LittleEndian,
+        b"binary_big_endian" => Encoding::BigEndian,
+        other => {
+            let known = "ascii, binary_little_endian or binary_big_endian";
+            let message = format!("the format {} is unknown; {known} is needed", quoted(other));
+            return Err(scan.fault(message));
+        }
+    };
+    match scan.needed_word("the version 1.0")? {
+        b"1.0" => Ok(encoding),
+        other => {
+            Err(scan.fault(format!("the version {} is unknown; 1.0 is needed", quoted(other))))
+        }
     }
 }
 

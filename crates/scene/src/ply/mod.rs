@@ -3,7 +3,8 @@
 //! Read are the columns `x`, `y` and `z` of the element `vertex`, and the list `vertex_indices` (or
 //! `vertex_index`) of the elements `face` and `tristrips`. All else is skipped by its declared
 //! layout. Faces of fewer than three corners are wires: they keep their number but give no
-//! triangle. In a strip, a negative index starts anew; each triangle of a strip is a face.
+//! triangle. In a strip, a negative index starts anew; each triangle of a strip is a face. What
+//! follows the last element is ignored, as programs append their own data there.
 
 mod header;
 mod values;
@@ -29,18 +30,24 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Part>, Fault> {
         scan.end_line();
         return body.read(Text(scan), &header.elements);
     }
-    let at = bytes.len() - scan.remaining().len();
-    let at = (at + line_end_length(bytes)).min(bytes.len());
+    let at = bytes.len() - scan.remaining().len() + header_end(&scan, bytes)?;
     let big_endian = header.encoding == Encoding::BigEndian;
     body.read(Binary { bytes, at, last: at, big_endian }, &header.elements)
 }
 
-/// The length of the header's line ends, taken from its first line: behind the last one, where
-/// numbers begin, a line feed may be a number.
-fn line_end_length(bytes: &[u8]) -> usize {
+/// How much follows the word `end_header` up to the numbers: blanks and one line end. Whether that
+/// has one byte or two is taken from the first line, for here a line feed may be a number.
+fn header_end(scan: &Scanner<'_>, bytes: &[u8]) -> Result<usize, Fault> {
+    let rest = scan.remaining();
+    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let first = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
     let crlf = first.is_some_and(|at| bytes[at..].starts_with(b"\r\n"));
-    1 + usize::from(crlf)
+    match &rest[blanks..] {
+        [b'\r', b'\n', ..] if crlf => Ok(blanks + 2),
+        [b'\r' | b'\n', ..] => Ok(blanks + 1),
+        [] => Ok(blanks),
+        _ => Err(scan.fault("`end_header` is not the last word of its line, as it must be")),
+    }
 }
 
 struct Body {
@@ -73,19 +80,17 @@ impl Body {
             }
         }
         self.vertices.reserve(element.count.min(values.elements_max(&element.properties)));
-        for _ in 0..element.count {
+        for_each(values, element, |values| {
             let mut point = [0.0; 3];
-            values.start_element(&element.name)?;
             for (property, axis) in element.properties.iter().zip(&axes) {
                 match axis {
                     Some(axis) => point[*axis] = values.coordinate(property.kind)?,
                     None => skip_property(values, property)?,
                 }
             }
-            values.end_element()?;
             self.vertices.push(point);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Reads an element whose index list is taken by `read_list`.
@@ -104,8 +109,7 @@ impl Body {
             let message = format!("the element `{name}` needs a list `vertex_indices`");
             return Err(Fault::new(Place::Line(element.line), message));
         };
-        for _ in 0..element.count {
-            values.start_element(&element.name)?;
+        for_each(values, element, |values| {
             for (i, property) in element.properties.iter().enumerate() {
                 match property.list {
                     Some(length) if i == indices => {
@@ -115,9 +119,8 @@ impl Body {
                     _ => skip_property(values, property)?,
                 }
             }
-            values.end_element()?;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     #[inline]
@@ -197,12 +200,36 @@ fn skip_element(values: &mut impl Values, element: &Element) -> Result<(), Fault
     if element.properties.is_empty() {
         return Ok(());
     }
-    for _ in 0..element.count {
-        values.start_element(&element.name)?;
-        for property in &element.properties {
-            skip_property(values, property)?;
+    for_each(values, element, |values| {
+        element.properties.iter().try_for_each(|property| skip_property(values, property))
+    })
+}
+
+/// Reads as many elements as the header promises, each by `read`.
+#[inline]
+fn for_each<V: Values>(
+    values: &mut V,
+    element: &Element,
+    mut read: impl FnMut(&mut V) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    for found in 0..element.count {
+        if !values.start_element() {
+            return Err(missing(&values.fault("the file ends here".to_owned()), element, found));
         }
-        values.end_element()?;
+        if let Err(fault) = read(values).and_then(|()| values.end_element()) {
+            // The line at fault may then be one of the next element, so say what led there.
+            let lacking = values.lacks(element.count - found - 1);
+            return Err(if lacking { missing(&fault, element, found) } else { fault });
+        }
     }
     Ok(())
+}
+
+/// The fault, and that only so many elements were found.
+#[cold]
+fn missing(fault: &Fault, element: &Element, found: usize) -> Fault {
+    let Element { name, count, .. } = element;
+    let name = String::from_utf8_lossy(name);
+    let message = format!("elements `{name}` are missing: found {found} of {count}");
+    Fault::new(fault.place, format!("{}; {message}", fault.message))
 }

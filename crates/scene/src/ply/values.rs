@@ -6,14 +6,16 @@ use crate::text::{Scanner, check_coordinate};
 
 /// Gives the values of all elements in file order.
 pub(super) trait Values {
-    /// Gets ready for the next element; `name` is for messages.
-    fn start_element(&mut self, name: &[u8]) -> Result<(), Fault>;
+    /// Gets ready for the next element; false if it is known that none follows.
+    fn start_element(&mut self) -> bool;
     /// Checks that nothing is left of the element.
     fn end_element(&mut self) -> Result<(), Fault>;
     fn coordinate(&mut self, kind: Kind) -> Result<f64, Fault>;
     /// `what` says what the number is needed for.
     fn integer(&mut self, kind: Kind, what: &str) -> Result<i64, Fault>;
     fn skip(&mut self, kind: Kind, count: usize) -> Result<(), Fault>;
+    /// Whether it is known that fewer than `count` elements follow the current one.
+    fn lacks(&self, count: usize) -> bool;
     /// A fault at the value that was read last.
     fn fault(&self, message: String) -> Fault;
     /// How many elements of this layout can follow at most: what to reserve memory for.
@@ -24,12 +26,8 @@ pub(super) trait Values {
 pub(super) struct Text<'a>(pub(super) Scanner<'a>);
 
 impl Values for Text<'_> {
-    fn start_element(&mut self, name: &[u8]) -> Result<(), Fault> {
-        if self.0.seek_words() {
-            return Ok(());
-        }
-        let name = String::from_utf8_lossy(name);
-        Err(self.0.fault(format!("the file ends where an element `{name}` is needed")))
+    fn start_element(&mut self) -> bool {
+        self.0.seek_words()
     }
 
     fn end_element(&mut self) -> Result<(), Fault> {
@@ -38,6 +36,14 @@ impl Values for Text<'_> {
         }
         self.0.end_line();
         Ok(())
+    }
+
+    fn lacks(&self, count: usize) -> bool {
+        let mut rest = self.0.clone();
+        !(0..count).all(|_| {
+            rest.end_line();
+            rest.seek_words()
+        })
     }
 
     fn coordinate(&mut self, _: Kind) -> Result<f64, Fault> {
@@ -97,8 +103,13 @@ impl Binary<'_> {
 }
 
 impl Values for Binary<'_> {
-    fn start_element(&mut self, _: &[u8]) -> Result<(), Fault> {
-        Ok(())
+    fn start_element(&mut self) -> bool {
+        true
+    }
+
+    fn lacks(&self, _: usize) -> bool {
+        // Packed numbers are never taken for others: the file ends, and the fault says so.
+        false
     }
 
     fn end_element(&mut self) -> Result<(), Fault> {
