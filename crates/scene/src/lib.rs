@@ -12,6 +12,7 @@ pub mod off;
 pub mod part;
 pub mod ply;
 pub mod raw;
+mod regular;
 pub mod resolve;
 pub mod scene;
 pub mod stl;

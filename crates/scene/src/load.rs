@@ -3,7 +3,7 @@
 use crate::error::{FileError, Place};
 use crate::object::Object;
 use crate::part::Part;
-use crate::{gltf, obj, off, ply, raw, stl};
+use crate::{gltf, obj, off, ply, raw, regular, stl};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -51,15 +51,17 @@ impl Format {
     }
 }
 
-/// Reads a mesh file: at least one body, each with a name of its own.
+/// Reads a mesh file: at least one body, each with a name of its own. Only regular files are read,
+/// never devices or pipes; links are followed.
 pub fn load(path: &Path) -> Result<Vec<Object>, FileError> {
     let whole = |message: &str| FileError::new(path, Place::Whole, message);
     if path.is_dir() {
         return Err(whole("this is a directory; a mesh file is needed"));
     }
     let format = Format::of(path)?;
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+    let bytes = regular::read(path, u64::MAX).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => whole("there is no such file"),
+        _ if path.exists() && !path.is_file() => whole(&format!("{error}; a mesh file is needed")),
         _ => whole(&format!("the file cannot be read: {error}")),
     })?;
     load_bytes(format, &bytes, path)

@@ -194,7 +194,13 @@ const BAD_VALUES: &[(&str, &str, &str)] = &[
         "/accessors/0/sparse",
         r#"{"count": 4, "indices": {"bufferView": 0, "componentType": 5121},
            "values": {"bufferView": 0}}"#,
-        "accessor 0, sparse values: 4 elements of 12 bytes, 12 apart from byte 0 on, do not fit \
+        "accessor 0 has 3 elements, but 4 sparse ones; at most as many are possible",
+    ),
+    (
+        "/accessors/0/sparse",
+        r#"{"count": 3, "indices": {"bufferView": 0, "componentType": 5121},
+           "values": {"bufferView": 0, "byteOffset": 4}}"#,
+        "accessor 0, sparse values: 3 elements of 12 bytes, 12 apart from byte 4 on, do not fit \
          into its bufferView of 36 bytes",
     ),
     (

@@ -195,6 +195,13 @@ impl Column<'_> {
             }
         };
         if let Some(sparse) = &accessor.sparse {
+            // More would name an element twice; many accessors could so ask for endless work.
+            if sparse.count > count {
+                return Err(whole(format!(
+                    "{user} has {count} elements, but {} sparse ones; at most as many are possible",
+                    sparse.count
+                )));
+            }
             let values = self.sparse_values(sparse, buffers, decode)?;
             for (place, value) in sparse_places(sparse, &user, buffers)?.into_iter().zip(values) {
                 let slot = elements.get_mut(place as usize);

@@ -8,20 +8,19 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
+/// Gives the bytes of a file beside the document; more than the stated number are not needed.
+pub(super) type Opener<'a> = &'a dyn Fn(&Path, u64) -> io::Result<Vec<u8>>;
+
 /// The buffers of one document.
 pub(super) struct Buffers<'a> {
     document: &'a Document,
     binary: Option<&'a [u8]>,
-    open: &'a dyn Fn(&Path) -> io::Result<Vec<u8>>,
+    open: Opener<'a>,
     fetched: Vec<Option<Cow<'a, [u8]>>>,
 }
 
 impl<'a> Buffers<'a> {
-    pub(super) fn new(
-        document: &'a Document,
-        binary: Option<&'a [u8]>,
-        open: &'a dyn Fn(&Path) -> io::Result<Vec<u8>>,
-    ) -> Self {
+    pub(super) fn new(document: &'a Document, binary: Option<&'a [u8]>, open: Opener<'a>) -> Self {
         let fetched = document.buffers.iter().map(|_| None).collect();
         Self { document, binary, open, fetched }
     }
@@ -67,7 +66,7 @@ pub(super) fn missing(user: &str, kind: &str, index: usize, count: usize) -> Fau
 fn fetch<'a>(
     buffer: &Buffer,
     binary: Option<&'a [u8]>,
-    open: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
+    open: Opener<'_>,
 ) -> Result<Cow<'a, [u8]>, String> {
     let (mut bytes, origin) = match (&buffer.uri, binary) {
         (None, None) => {
@@ -79,7 +78,8 @@ fn fetch<'a>(
             Source::Inline(bytes) => (Cow::Owned(bytes), "its data URI".to_owned()),
             Source::Beside(path) => {
                 let name = shorten(&path.to_string_lossy());
-                let bytes = open(&path).map_err(|e| format!("cannot read `{name}`: {e}"))?;
+                let bytes = open(&path, buffer.byte_length);
+                let bytes = bytes.map_err(|e| format!("cannot read `{name}`: {e}"))?;
                 (Cow::Owned(bytes), format!("`{name}`"))
             }
         },

@@ -3,7 +3,8 @@
 //! Every node with a mesh is a body. Node transforms are applied in f64; a mirroring transform
 //! turns the triangles round, so that outside stays outside. Vertices stay as the file has them:
 //! equal positions are not merged. Skins, morph targets and animations are not applied, and
-//! materials are not read; points and lines have no surface and are left out.
+//! materials are not read; points and lines have no surface and are left out. Positions may be
+//! bytes and shorts whether or not the file names KHR_mesh_quantization: they mean only one thing.
 //!
 //! The reader is our own: nothing is allocated because a count promises it, and each message
 //! names the node, accessor, view or buffer at fault, the number found and the number needed.
@@ -18,13 +19,15 @@ mod uri;
 
 use crate::error::{Fault, FileError, Place};
 use crate::object::Object;
+use crate::regular;
 use crate::units::Unit;
-use buffer::Buffers;
+use buffer::{Buffers, Opener};
 use impinge_geom::Point;
 use impinge_geom::mesh::Mesh;
 use json::Document;
 use node::{Affine, Instance};
 use primitive::Surface;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
@@ -34,9 +37,14 @@ use std::path::Path;
 const UNFOLDED_MAX: usize = 1 << 26;
 
 /// Reads a `.gltf` or `.glb` file; its first bytes tell which it is. Buffers outside the file
-/// are read from the folder of `path` or below, never from elsewhere.
+/// are read from the folder of `path` or below, never from elsewhere, not even through a link.
 pub fn read(bytes: &[u8], path: &Path) -> Result<Vec<Object>, FileError> {
-    read_with(bytes, path, &|file| std::fs::read(file))
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let open = |relative: &Path, length: u64| read_below(folder, relative, length);
+    objects(bytes, &stem(path), &open).map_err(|fault| fault.in_file(path))
 }
 
 /// The same, with the caller's way to get the bytes of a buffer beside the file.
@@ -45,17 +53,27 @@ pub fn read_with(
     path: &Path,
     open: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
 ) -> Result<Vec<Object>, FileError> {
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     let folder = path.parent().unwrap_or(Path::new(""));
-    let load = |relative: &Path| open(&folder.join(relative));
-    objects(bytes, &stem, &load).map_err(|fault| fault.in_file(path))
+    let open = |relative: &Path, _: u64| open(&folder.join(relative));
+    objects(bytes, &stem(path), &open).map_err(|fault| fault.in_file(path))
 }
 
-fn objects(
-    bytes: &[u8],
-    stem: &str,
-    open: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
-) -> Result<Vec<Object>, Fault> {
+fn stem(path: &Path) -> Cow<'_, str> {
+    path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default()
+}
+
+/// The first `length` bytes of a file in `folder` or below.
+fn read_below(folder: &Path, relative: &Path, length: u64) -> io::Result<Vec<u8>> {
+    // Both ends without links, for a link in the folder may lead anywhere.
+    let folder = folder.canonicalize()?;
+    let file = folder.join(relative).canonicalize()?;
+    if !file.starts_with(&folder) {
+        return Err(io::Error::other("this is a link that leads outside the file's folder"));
+    }
+    regular::read(&file, length)
+}
+
+fn objects(bytes: &[u8], stem: &str, open: Opener<'_>) -> Result<Vec<Object>, Fault> {
     let parts = container::split(bytes)?;
     let document = json::parse(&parts)?;
     json::check_version_and_extensions(&document)?;

@@ -2,6 +2,7 @@
 //! become the descriptions of the JSON schema.
 
 use crate::error::{Fault, FileError, Place};
+use crate::regular;
 use crate::units::Unit;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -130,7 +131,7 @@ pub(super) fn parse(text: &str) -> Result<SceneFile, SpanFault> {
 }
 
 pub(super) fn read(path: &Path) -> Result<String, FileError> {
-    let bytes = std::fs::read(path)
+    let bytes = regular::read(path, u64::MAX)
         .map_err(|error| FileError::new(path, Place::Whole, format!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to() as u64;
