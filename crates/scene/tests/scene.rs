@@ -99,7 +99,6 @@ fn bodies_come_in_the_scenes_unit_and_share_meshes() {
         name = "press"
         mesh = "two.glb"
         groups = ["fixed"]
-        static = true
         [[body]]
         name = "b"
         mesh = "two.glb"
@@ -127,7 +126,6 @@ fn bodies_come_in_the_scenes_unit_and_share_meshes() {
     assert_eq!(bodies[1].name, "press/b");
     assert_eq!(bodies[1].groups, ["fixed", "press"]);
     assert_eq!(bodies[1].mesh.vertices()[1], [2000.0, 0.0, 0.0]);
-    assert!(bodies[1].fixed && !bodies[2].fixed);
     assert!(Arc::ptr_eq(&bodies[1].mesh, &bodies[2].mesh));
     assert_eq!(bodies[3].mesh.vertices()[1], [25.4, 0.0, 0.0]);
     assert_eq!(bodies[4].mesh.vertices()[2], [0.0, 0.1, 0.0]);
@@ -174,6 +172,22 @@ fn rules_name_bodies_groups_and_entries_of_several_objects() {
     assert_eq!(ignored.map(|(there, _)| there), [false, true, false, true, true, true]);
     assert!(ignored.iter().all(|(there, back)| there == back));
     assert_eq!(scene.clearance, Some(0.005));
+}
+
+#[test]
+fn clearances_are_numbers_or_text() {
+    let body = "[[body]]\nname = \"a\"\nmesh = \"one.stl\"";
+    let clearance = |value: &str| {
+        let text = format!("units = \"cm\"\nclearance = {value}\n{body}");
+        parse(&text).unwrap().clearance
+    };
+    for (value, needed) in [("0.1", 0.1), ("2", 2.0), ("0", 0.0), ("1e-300", 1e-300)] {
+        assert_eq!(clearance(value), Some(needed));
+    }
+    assert_eq!((clearance("\"0.5\""), clearance("\"5mm\"")), (Some(0.5), Some(0.5)));
+    let schema = scene::schema();
+    assert_eq!(schema["$defs"]["LengthEntry"]["anyOf"][0]["type"], "number", "{schema}");
+    assert_eq!(schema["$defs"]["LengthEntry"]["anyOf"][1]["type"], "string", "{schema}");
 }
 
 /// The pose of a body whose `pose` table is written as given.

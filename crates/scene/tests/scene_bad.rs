@@ -51,6 +51,22 @@ fn bad_texts_are_refused_with_their_line() {
             "s.toml:1: `wide` is no length; a number with a unit is needed, as 0.5mm",
         ),
         (
+            "clearance = -0.5\n[[body]]\nname = \"a\"\nmesh = \"one.stl\"",
+            "s.toml:1: `-0.5` is no length; it must be finite and not negative",
+        ),
+        (
+            "clearance = nan\n[[body]]\nname = \"a\"\nmesh = \"one.stl\"",
+            "s.toml:1: `NaN` is no length; a number with a unit is needed, as 0.5mm",
+        ),
+        (
+            "clearance = true\n[[body]]\nname = \"a\"\nmesh = \"one.stl\"",
+            "s.toml:1: a length is needed: a number, or text as \"0.5mm\"",
+        ),
+        (
+            "units = \"um\"\nclearance = \"1e308m\"\n[[body]]\nname = \"a\"\nmesh = \"one.stl\"",
+            "s.toml:2: `1e308m` is too large a length, in um",
+        ),
+        (
             "[[body]]\nname = \"a\"\nmesh = \"one.stl\"\n[[body]]\nname = \"\"\nmesh = \"one.stl\"",
             "s.toml:5: the name is empty; a body needs a name",
         ),
@@ -88,7 +104,7 @@ const BAD_LINES: &[(&str, &str)] = &[
     (
         "meshes = 1",
         "s.toml:4: unknown field `meshes`, expected one of `name`, `mesh`, `object`, \
-             `units`, `pose`, `groups`, `static`",
+             `units`, `pose`, `groups`",
     ),
     (
         "[body.pose]\nrotate = [1, 0, 0, 0]",
@@ -135,7 +151,6 @@ const BAD_LINES: &[(&str, &str)] = &[
         "s.toml:6: `x` is the name of a body; a group needs another one",
     ),
     ("groups = \"g\"", "s.toml:4: invalid type: string \"g\", expected a sequence"),
-    ("static = 1", "s.toml:4: invalid type: integer `1`, expected a boolean"),
     ("mesh = \"one.stl\"", "s.toml:4: duplicate key"),
     (
         "[[body]]\nname = \"x\"\nmesh = \"one.stl\"",

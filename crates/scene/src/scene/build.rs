@@ -1,6 +1,7 @@
 //! From the entries of the file to the scene: meshes fetched and scaled, poses made, names checked.
 
-use super::file::{AxisAngle, BodyEntry, IgnoreEntry, PoseEntry, SceneFile, SpanFault};
+use super::file::{AxisAngle, BodyEntry, IgnoreEntry, LengthEntry};
+use super::file::{PoseEntry, SceneFile, SpanFault};
 use super::{Scene, SceneBody, Selector};
 use crate::object::Object;
 use crate::resolve::Resolver;
@@ -41,10 +42,17 @@ pub(super) fn scene(
     Ok(Scene { unit: file.units, bodies, ignored, clearance })
 }
 
-fn clearance(text: &Spanned<String>, unit: Unit) -> Result<f64, SpanFault> {
-    let length: Result<Length, String> = text.get_ref().parse();
-    let length = length.map_err(|message| SpanFault::new(text.span(), message))?;
-    Ok(length.to(unit))
+fn clearance(entry: &Spanned<LengthEntry>, unit: Unit) -> Result<f64, SpanFault> {
+    let text = match entry.get_ref() {
+        LengthEntry::Number(value) => &value.to_string(),
+        LengthEntry::Text(text) => text,
+    };
+    let length: Result<Length, String> = text.parse();
+    let length = length.map_err(|message| SpanFault::new(entry.span(), message))?.to(unit);
+    if length.is_finite() {
+        return Ok(length);
+    }
+    Err(SpanFault::new(entry.span(), format!("`{text}` is too large a length, in {unit}")))
 }
 
 /// Names of entries are unique, and no group is called like an entry: rules name either.
@@ -116,7 +124,7 @@ impl Store<'_> {
                 groups.push(name.clone());
                 format!("{name}/{object}")
             };
-            bodies.push(SceneBody { name, mesh, pose, groups, fixed: entry.fixed });
+            bodies.push(SceneBody { name, mesh, pose, groups });
         }
         Ok(bodies)
     }

@@ -18,9 +18,10 @@ pub(super) struct SceneFile {
     /// The unit of all coordinates and lengths in this file that state none. Default: mm.
     #[serde(default = "millimetres")]
     pub units: Unit,
-    /// Bodies closer than this count as a finding: a number with an optional unit, as "0.5mm".
-    #[schemars(with = "Option<String>")]
-    pub clearance: Option<Spanned<String>>,
+    /// Bodies closer than this count as a finding: a number in `units`, or text with a unit, as
+    /// "0.5mm".
+    #[schemars(with = "Option<LengthEntry>")]
+    pub clearance: Option<Spanned<LengthEntry>>,
     /// The bodies; at least one.
     #[serde(default)]
     #[schemars(length(min = 1), required)]
@@ -28,6 +29,16 @@ pub(super) struct SceneFile {
     /// Pairs that are not to be tested.
     #[serde(default)]
     pub ignore: Vec<IgnoreEntry>,
+}
+
+/// A length.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a length is needed: a number, or text as \"0.5mm\"")]
+pub(super) enum LengthEntry {
+    /// In the unit of the scene.
+    Number(#[schemars(range(min = 0))] f64),
+    /// A number with an optional unit.
+    Text(String),
 }
 
 fn millimetres() -> Unit {
@@ -56,9 +67,6 @@ pub(super) struct BodyEntry {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub groups: Vec<Spanned<String>>,
-    /// True if the body never moves.
-    #[serde(default, rename = "static")]
-    pub fixed: bool,
 }
 
 /// A rotation about the mesh's origin, followed by a translation.

@@ -39,8 +39,6 @@ pub struct SceneBody {
     pub pose: Pose,
     /// The groups it belongs to.
     pub groups: Vec<String>,
-    /// True if it never moves.
-    pub fixed: bool,
 }
 
 /// One side of a rule.
