@@ -6,7 +6,6 @@ use impinge_geom::pose::Pose;
 use impinge_samples::Sampled;
 use impinge_scene::load;
 use impinge_scene::object::Object;
-use impinge_scene::resolve;
 use impinge_scene::scene::Scene;
 use impinge_scene::units::Unit;
 use std::cell::RefCell;
@@ -14,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What says that a name is not a file.
-const SAMPLE: &str = "sample:";
 
 /// What one argument stands for.
 #[derive(Debug)]
@@ -48,13 +46,11 @@ impl SourceBody {
         if unit == to {
             return Ok((self.mesh.clone(), self.pose));
         }
-        let scale = |x: f64| unit.convert(x, to);
-        let vertices = self.mesh.vertices().iter().map(|point| point.map(scale)).collect();
         let failed = |error: &dyn std::fmt::Display| {
             anyhow!("body `{}` cannot be taken from {unit} to {to}: {error}", self.name)
         };
-        let mesh = self.mesh.with_vertices(vertices).map_err(|error| failed(&error))?;
-        let moved = self.pose.translation().map(scale);
+        let mesh = unit.convert_mesh(&self.mesh, to).map_err(|error| failed(&error))?;
+        let moved = self.pose.translation().map(|x| unit.convert(x, to));
         let pose = Pose::new(self.pose.rotation(), moved).map_err(|error| failed(&error))?;
         Ok((Arc::new(mesh), pose))
     }
@@ -63,7 +59,7 @@ impl SourceBody {
 /// Reads what `text` names.
 pub(crate) fn read(text: &str) -> Result<Source> {
     ensure!(!text.is_empty(), "a MESH is an empty text; a file or `sample:NAME` is needed");
-    if let Some(sample) = text.strip_prefix(SAMPLE) {
+    if let Some(sample) = text.strip_prefix(impinge_samples::PREFIX) {
         return of_sample(sample);
     }
     let path = Path::new(text);
@@ -108,13 +104,11 @@ fn of_scene(name: String, path: &Path) -> Result<Source> {
     let files = RefCell::new(vec![path.to_owned()]);
     let resolver = |name: &str, base: &Path| {
         files.borrow_mut().push(base.join(name));
-        mesh_of_scene(name, base)
+        impinge_samples::resolve(name, base)
     };
     let scene = Scene::load(path, &resolver)?;
     let files = files.into_inner();
-    let count = if scene.ignored.is_empty() { 0 } else { scene.bodies.len() };
-    let pairs = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
-    let ignored = pairs.filter(|&[a, b]| scene.ignores(a, b)).collect();
+    let ignored = scene.ignored_pairs().into_iter().collect();
     let body = |body: impinge_scene::scene::SceneBody| SourceBody {
         name: body.name,
         mesh: body.mesh,
@@ -123,15 +117,4 @@ fn of_scene(name: String, path: &Path) -> Result<Source> {
     };
     let bodies = scene.bodies.into_iter().map(body).collect();
     Ok(Source { name, bodies, ignored, files, clearance: scene.clearance })
-}
-
-/// How a scene file's `mesh` is found: a sample, or a file in or from the scene's folder.
-fn mesh_of_scene(name: &str, base: &Path) -> Result<Vec<Object>, String> {
-    match name.strip_prefix(SAMPLE) {
-        Some(sample) => {
-            let mesh = impinge_samples::build_mesh(sample).map_err(|error| error.to_string())?;
-            Ok(vec![Object { name: sample.to_owned(), mesh, unit: None }])
-        }
-        None => resolve::files(name, base),
-    }
 }

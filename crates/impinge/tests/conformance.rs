@@ -6,20 +6,10 @@
 
 use impinge::prelude::*;
 use impinge::{broad, narrow};
-use impinge_samples::build_mesh;
-use impinge_scene::object::Object;
+use impinge_samples::resolve;
 use impinge_scene::scene::Scene;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// Samples by `sample:NAME`, anything else as a file.
-fn resolve(name: &str, base: &Path) -> Result<Vec<Object>, String> {
-    let Some(sample) = name.strip_prefix("sample:") else {
-        return impinge_scene::resolve::files(name, base);
-    };
-    let mesh = build_mesh(sample).map_err(|error| error.to_string())?;
-    Ok(vec![Object { name: sample.to_owned(), mesh, unit: None }])
-}
 
 fn cases() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cases");
@@ -53,11 +43,9 @@ fn world(scene: &Scene, pruner: &str, engine: &str) -> World {
         let shape = world.add_shape(body.mesh.clone()).expect("every engine takes it");
         let body = Body::new(shape).at(body.pose).with_user_data(i as u64);
         ids.push(world.insert(body).expect("a known shape"));
-        for j in 0..i {
-            if scene.ignores(j, i) {
-                world.deny(ids[j], ids[i]);
-            }
-        }
+    }
+    for [a, b] in scene.ignored_pairs() {
+        world.deny(ids[a], ids[b]);
     }
     world
 }
@@ -65,9 +53,10 @@ fn world(scene: &Scene, pruner: &str, engine: &str) -> World {
 /// What a step says, in the words of the `.expect` files. Pairs that the pruner ruled out are free.
 fn found(scene: &Scene, pruner: &str, engine: &str) -> Expected {
     let mut verdicts = Expected::new();
+    let ignored = scene.ignored_pairs();
     for (j, b) in scene.bodies.iter().enumerate() {
         for (i, a) in scene.bodies[..j].iter().enumerate() {
-            if !scene.ignores(i, j) {
+            if !ignored.contains(&[i, j]) {
                 verdicts.insert([a.name.clone(), b.name.clone()], "free".to_owned());
             }
         }

@@ -24,8 +24,11 @@ mod turn;
 use error::SampleError;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
+use impinge_scene::object::Object;
+use impinge_scene::resolve::files;
 use impinge_scene::units::Unit;
 use parameter::{Parameter, Values};
+use std::path::Path;
 use surface::FACES_MAX;
 
 /// An entry of the registry.
@@ -122,6 +125,16 @@ pub fn build_mesh(text: &str) -> Result<Mesh, SampleError> {
         Sampled::Mesh(mesh) => Ok(mesh),
         Sampled::Scene(_) => Err(SampleError::NotAMesh(text.to_owned())),
     }
+}
+
+/// Before the name of a sample, wherever a file could be named too.
+pub const PREFIX: &str = "sample:";
+
+/// How the `mesh` of a scene file is found: `sample:NAME`, or a file in or from the folder `base`.
+pub fn resolve(name: &str, base: &Path) -> Result<Vec<Object>, String> {
+    let Some(sample) = name.strip_prefix(PREFIX) else { return files(name, base) };
+    let mesh = build_mesh(sample).map_err(|error| error.to_string())?;
+    Ok(vec![Object { name: sample.to_owned(), mesh, unit: None }])
 }
 
 const FACES: Parameter = Parameter::count(

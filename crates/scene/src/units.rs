@@ -1,6 +1,8 @@
 //! Units of length. Geometry is never rescaled behind the user's back: units matter when bodies of
 //! different files meet, and when a length is read from or shown to a person.
 
+use impinge_geom::Point;
+use impinge_geom::mesh::{Mesh, MeshError};
 use std::fmt;
 use std::str::FromStr;
 
@@ -65,6 +67,12 @@ impl Unit {
     pub fn convert(self, value: f64, to: Self) -> f64 {
         let (from, to) = (self.nanometres(), to.nanometres());
         if from >= to { value * (from / to) } else { value / (to / from) }
+    }
+
+    /// A mesh of this unit in another. In the same unit no bit changes.
+    pub fn convert_mesh(self, mesh: &Mesh, to: Self) -> Result<Mesh, MeshError> {
+        let convert = |point: &Point| point.map(|x| self.convert(x, to));
+        mesh.with_vertices(mesh.vertices().iter().map(convert).collect())
     }
 }
 

@@ -156,12 +156,7 @@ impl Source {
             return Ok(mesh.clone());
         }
         let mesh = &self.objects[index].mesh;
-        let mesh = Arc::new(if unit == scene {
-            mesh.clone()
-        } else {
-            let to_scene = |value| Length { value, unit: Some(unit) }.to(scene);
-            mesh.with_vertices(mesh.vertices().iter().map(|point| point.map(to_scene)).collect())?
-        });
+        let mesh = Arc::new(unit.convert_mesh(mesh, scene)?);
         self.shared.insert((index, unit), mesh.clone());
         Ok(mesh)
     }

@@ -12,6 +12,7 @@ use crate::resolve::Resolver;
 use crate::units::Unit;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ pub struct Scene {
     pub unit: Unit,
     /// The bodies, in the order of the file; names are unique.
     pub bodies: Vec<SceneBody>,
-    /// Pairs that are not to be tested; [`Scene::ignores`] applies them.
+    /// What is not to be tested; [`Scene::ignored_pairs`] applies it.
     pub ignored: Vec<(Selector, Selector)>,
     /// Closer than that counts as a finding.
     pub clearance: Option<f64>,
@@ -74,12 +75,23 @@ impl Scene {
         built.map_err(|fault| fault.locate(text).in_file(path))
     }
 
-    /// True if a rule says that bodies `a` and `b` (indices) are not to be tested.
-    pub fn ignores(&self, a: usize, b: usize) -> bool {
-        let (a, b) = (&self.bodies[a], &self.bodies[b]);
-        self.ignored.iter().any(|(one, other)| {
-            one.matches(a) && other.matches(b) || one.matches(b) && other.matches(a)
-        })
+    /// The pairs of bodies that the rules exclude, as indices, the lower one first. A body is excluded
+    /// from its self-test only by a rule that names it on both sides; a group against itself means
+    /// each of its bodies against the others.
+    pub fn ignored_pairs(&self) -> BTreeSet<[usize; 2]> {
+        let members = |side: &Selector| -> Vec<usize> {
+            (0..self.bodies.len()).filter(|&i| side.matches(&self.bodies[i])).collect()
+        };
+        let mut pairs = BTreeSet::new();
+        for (one, other) in &self.ignored {
+            let itself = one == other && matches!(one, Selector::Body(_));
+            let others = members(other);
+            for a in members(one) {
+                let meant = others.iter().filter(|&&b| itself || a != b);
+                pairs.extend(meant.map(|&b| [a.min(b), a.max(b)]));
+            }
+        }
+        pairs
     }
 }
 
