@@ -12,8 +12,6 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What says that a name is not a file.
-
 /// What one argument stands for.
 #[derive(Debug)]
 pub(crate) struct Source {

@@ -23,7 +23,7 @@ pub enum PoseError {
     #[error("the translation {0:e} is too large; at most 2e90 is possible")]
     TooLarge(f64),
     /// The quaternion cannot be made a unit one.
-    #[error("the quaternion has length {0:e}; a rotation needs one that is not (nearly) zero")]
+    #[error("the quaternion has length {0:?}; a rotation needs one that is not (nearly) zero")]
     NoRotation(f64),
 }
 

@@ -241,7 +241,7 @@ const BAD_VALUES: &[(&str, &str, &str)] = &[
     (
         "/nodes/0/rotation",
         r#"[0, 0, 0, 0]"#,
-        "node 0, rotation: the quaternion has length 0e0; a rotation needs one that is not \
+        "node 0, rotation: the quaternion has length 0.0; a rotation needs one that is not \
          (nearly) zero",
     ),
     (

@@ -113,7 +113,7 @@ const BAD_LINES: &[(&str, &str)] = &[
     ),
     (
         "pose = { rotation = [0, 0, 0, 0] }",
-        "s.toml:4: the quaternion has length 0e0; a rotation needs one that is not (nearly) \
+        "s.toml:4: the quaternion has length 0.0; a rotation needs one that is not (nearly) \
              zero",
     ),
     ("pose = { rotation = [nan, 0, 0, 0] }", "s.toml:4: a pose needs finite numbers, found NaN"),
