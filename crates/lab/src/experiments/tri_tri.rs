@@ -18,7 +18,7 @@ use impinge_geom::tri_batch::{BatchCounts, TriangleBatch};
 use impinge_geom::{Point, Triangle, tri_tri};
 use impinge_simd::boxes::{self, Boxes4};
 use impinge_simd::lanes::append;
-use impinge_simd::tri_tri::{Triangles4, extent, filter_bare};
+use impinge_simd::tri_tri::{Decided, Triangles4, extent, filter, filter_bare};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -77,7 +77,10 @@ fn measure(lab: &Lab, kind: &str, groups: &[Group], table: &mut Table) -> Result
         ]);
     };
     let bare = lab.time(groups.len(), |i| {
-        black_box(batched[i].bare_hits(&groups[i].rows));
+        black_box(batched[i].hits_by(filter_bare, &groups[i].rows));
+    });
+    let certain = lab.time(groups.len(), |i| {
+        black_box(batched[i].hits_by(filter, &groups[i].rows));
     });
     let batch = lab.time(groups.len(), |i| {
         black_box(count_hits(&batched[i].exact, &groups[i].rows));
@@ -89,6 +92,7 @@ fn measure(lab: &Lab, kind: &str, groups: &[Group], table: &mut Table) -> Result
         black_box(single_hits(&groups[i]));
     });
     row("bare float filter, batched", bare, None);
+    row("filter with error bounds, batched", certain, Some(bare));
     row("exact, batched", batch, Some(bare));
     row("exact, brute engine end to end", whole, Some(bare));
     row("exact, one pair at a time", single, Some(bare));
@@ -117,6 +121,9 @@ fn single_hits(group: &Group) -> u64 {
     group.rows.iter().map(row).sum::<usize>() as u64
 }
 
+/// One of the two forms of the filter.
+type Filter = fn(&[f64; 9], &[Triangles4], &[u8], &mut Vec<Decided>);
+
 /// The columns of a group, packed for both forms of the filter.
 struct Batched {
     exact: TriangleBatch,
@@ -143,13 +150,13 @@ impl Batched {
         Self { exact, blocks, boxes }
     }
 
-    /// The same way without error bounds: boxes, filter, list of hits.
-    fn bare_hits(&self, rows: &[Triangle]) -> u64 {
+    /// The same way with either form of the filter and nothing after it: boxes, filter, list of hits.
+    fn hits_by(&self, filter: Filter, rows: &[Triangle]) -> u64 {
         let (mut wanted, mut decided, mut found) = (Vec::new(), Vec::new(), Vec::new());
         let mut hits = 0;
         for row in rows {
             boxes::overlaps(&corners_of_box(row), &self.boxes, &mut wanted);
-            filter_bare(&flat(row), &self.blocks, &wanted, &mut decided);
+            filter(&flat(row), &self.blocks, &wanted, &mut decided);
             found.resize(4 * wanted.len() + 4, 0);
             let mut len = 0;
             for (block, decided) in decided.iter().enumerate() {
