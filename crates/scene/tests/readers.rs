@@ -205,6 +205,13 @@ fn ply_numbers_may_look_like_line_ends() {
     assert_eq!(one(Format::Ply, &[blank.as_bytes(), body, b"more"].concat()), mesh);
     let mixed = header.replacen('\n', "\r\n", 3);
     assert_eq!(one(Format::Ply, &[mixed.as_bytes(), body].concat()), mesh);
+    // The line end behind `end_header` counts, not that of the first line.
+    for end in ["\r\n", " \r\n", "\t\n"] {
+        let last = header.replace("end_header\n", &format!("end_header{end}"));
+        assert_eq!(one(Format::Ply, &[last.as_bytes(), body].concat()), mesh, "{end:?}");
+        let first = last.replacen('\n', "\r\n", 1);
+        assert_eq!(one(Format::Ply, &[first.as_bytes(), body].concat()), mesh, "{end:?}");
+    }
     let mesh = one(Format::Ply, &[header.replace('\n', "\r").as_bytes(), body].concat());
     assert_eq!(mesh.vertices(), [[f64::from(0x0D0A), 0.0, 0.0]]);
 }

@@ -35,15 +35,14 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Part>, Fault> {
     body.read(Binary { bytes, at, last: at, big_endian }, &header.elements)
 }
 
-/// How much follows the word `end_header` up to the numbers: blanks and one line end. Whether that
-/// has one byte or two is taken from the first line, for here a line feed may be a number.
+/// How much follows the word `end_header` up to the numbers: blanks and one line end. A line feed
+/// behind a carriage return may be a number, but only where no line before it ends in a line feed.
 fn header_end(scan: &Scanner<'_>, bytes: &[u8]) -> Result<usize, Fault> {
     let rest = scan.remaining();
+    let header = &bytes[..bytes.len() - rest.len()];
     let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let first = bytes.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
-    let crlf = first.is_some_and(|at| bytes[at..].starts_with(b"\r\n"));
     match &rest[blanks..] {
-        [b'\r', b'\n', ..] if crlf => Ok(blanks + 2),
+        [b'\r', b'\n', ..] if header.contains(&b'\n') => Ok(blanks + 2),
         [b'\r' | b'\n', ..] => Ok(blanks + 1),
         [] => Ok(blanks),
         _ => Err(scan.fault("`end_header` is not the last word of its line, as it must be")),
