@@ -175,6 +175,13 @@ const BAD_VALUES: &[(&str, &str, &str)] = &[
     (
         "/accessors/0",
         r#"{"componentType": 5126, "count": 4000000000, "type": "VEC3"}"#,
+        "accessor 0 has neither a bufferView nor sparse elements; one is needed for positions \
+         and indices",
+    ),
+    (
+        "/accessors/0",
+        r#"{"componentType": 5126, "count": 4000000000, "type": "VEC3", "sparse": {"count": 0,
+           "indices": {"bufferView": 0, "componentType": 5121}, "values": {"bufferView": 0}}}"#,
         "accessor 0 promises 4000000000 elements without a bufferView; at most 65536 are \
          possible so",
     ),
@@ -310,13 +317,25 @@ fn an_index_beyond_the_points_is_refused() {
 
 #[test]
 fn a_small_file_that_unfolds_to_a_huge_scene_is_refused() {
+    let refused = |json: &Value, user: &str| {
+        let bytes = json.to_string();
+        let read = bytes.len() + 36;
+        let most = (64 * read).max(1 << 20);
+        let needed = format!(
+            "{user} to more than {most} vertices and triangles, the most for the {read} bytes \
+             read; split the file into smaller ones"
+        );
+        assert_eq!(message(bytes.as_bytes()), format!("dir/a.gltf: {needed}"));
+    };
     let mut json = good();
-    json["accessors"][0] = json!({"componentType": 5126, "count": 65535, "type": "VEC3"});
-    json["nodes"] = json!(vec![json!({"mesh": 0}); 1100]);
-    json["meshes"][0]["primitives"] = json!(vec![json!({"attributes": {"POSITION": 0}}); 3100]);
-    let needed = "mesh 0 unfolds to more than 67108864 vertices or triangles; \
-        split it into smaller ones";
-    assert_eq!(message(json.to_string().as_bytes()), format!("dir/a.gltf: {needed}"));
+    // Zeros but for one point, which alone is in the file.
+    json["accessors"][0] = json!({"componentType": 5126, "count": 65535, "type": "VEC3",
+        "sparse": {"count": 1, "indices": {"bufferView": 0, "componentType": 5121},
+        "values": {"bufferView": 0}}});
+    json["nodes"] = json!(vec![json!({"mesh": 0}); 1000]);
+    refused(&json, "the nodes unfold");
+    json["meshes"][0]["primitives"] = json!(vec![json!({"attributes": {"POSITION": 0}}); 1000]);
+    refused(&json, "mesh 0 unfolds");
     json["meshes"][0]["primitives"] = json!([{"attributes": {"POSITION": 0}, "mode": 1}]);
     let needed = "no node has a mesh with triangles; at least one is needed";
     assert_eq!(message(json.to_string().as_bytes()), format!("dir/a.gltf: {needed}"));

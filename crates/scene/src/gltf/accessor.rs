@@ -6,8 +6,8 @@ use super::whole;
 use crate::error::Fault;
 use impinge_geom::Point;
 
-/// Elements that an accessor without a buffer view may have: all are zero but the sparse ones, so
-/// nothing in the file backs the number.
+/// Elements that a sparse accessor without a buffer view may have: all but the sparse ones are
+/// zero, so nothing in the file backs the number.
 const UNBACKED_MAX: u64 = 1 << 16;
 
 /// How one number is stored.
@@ -185,6 +185,13 @@ impl Column<'_> {
                 let stride = self.document.buffer_views[view].byte_stride;
                 let layout = Layout { offset, stride, size, count };
                 layout.elements(bytes, &user)?.map(&decode).collect()
+            }
+            // Allowed by the format, but such a surface is a point: its data got lost.
+            None if accessor.sparse.is_none() => {
+                return Err(whole(format!(
+                    "{user} has neither a bufferView nor sparse elements; one is needed for \
+                     positions and indices"
+                )));
             }
             None if count <= UNBACKED_MAX => vec![T::default(); count as usize],
             None => {

@@ -1,7 +1,8 @@
 //! Buffers, fetched when first needed, and views into them; each slice is checked beforehand.
 
+use super::container::Parts;
 use super::json::{Buffer, Document};
-use super::uri::{Source, locate, shorten};
+use super::uri::{Source, is_inline, locate, shorten};
 use super::whole;
 use crate::error::Fault;
 use std::borrow::Cow;
@@ -17,12 +18,20 @@ pub(super) struct Buffers<'a> {
     binary: Option<&'a [u8]>,
     open: Opener<'a>,
     fetched: Vec<Option<Cow<'a, [u8]>>>,
+    bytes_read: usize,
 }
 
 impl<'a> Buffers<'a> {
-    pub(super) fn new(document: &'a Document, binary: Option<&'a [u8]>, open: Opener<'a>) -> Self {
+    pub(super) fn new(document: &'a Document, parts: &Parts<'a>, open: Opener<'a>) -> Self {
         let fetched = document.buffers.iter().map(|_| None).collect();
-        Self { document, binary, open, fetched }
+        let binary = parts.binary;
+        let bytes_read = parts.json.len() + binary.map_or(0, <[u8]>::len);
+        Self { document, binary, open, fetched, bytes_read }
+    }
+
+    /// The bytes of the document, and of the buffers beside it that were fetched so far.
+    pub(super) fn bytes_read(&self) -> usize {
+        self.bytes_read
     }
 
     /// The bytes of a buffer view; `user` is what asks for it, for the message.
@@ -52,6 +61,9 @@ impl<'a> Buffers<'a> {
             let binary = self.binary.filter(|_| index == 0);
             let bytes = fetch(buffer, binary, self.open)
                 .map_err(|message| whole(format!("buffer {index}: {message}")))?;
+            // Data within the document is counted already.
+            let inside = binary.is_some() || buffer.uri.as_deref().is_some_and(is_inline);
+            self.bytes_read += if inside { 0 } else { bytes.len() };
             *fetched = Some(bytes);
         }
         Ok(fetched.as_deref().unwrap_or_default())

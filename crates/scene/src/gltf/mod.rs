@@ -32,9 +32,15 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
-/// Vertices or triangles that one file may unfold to. Nodes may share a mesh, so a small file can
-/// promise a huge scene; this is 1.6 GB of vertices, far beyond any real assembly.
-const UNFOLDED_MAX: usize = 1 << 26;
+/// Vertices and triangles together that a file may unfold to for each byte read. Nodes may share a
+/// mesh, so a small file can promise a huge scene; a node alone takes ten bytes or more.
+const UNFOLDED_PER_BYTE: usize = 64;
+
+/// What even the smallest file may unfold to.
+const UNFOLDED_ALWAYS: usize = 1 << 20;
+
+/// What no file may unfold to, so that indices fit.
+const UNFOLDED_MAX: usize = 1 << 28;
 
 /// Reads a `.gltf` or `.glb` file; its first bytes tell which it is. Buffers outside the file
 /// are read from the folder of `path` or below, never from elsewhere, not even through a link.
@@ -77,7 +83,7 @@ fn objects(bytes: &[u8], stem: &str, open: Opener<'_>) -> Result<Vec<Object>, Fa
     let parts = container::split(bytes)?;
     let document = json::parse(&parts)?;
     json::check_version_and_extensions(&document)?;
-    let mut buffers = Buffers::new(&document, parts.binary, open);
+    let mut buffers = Buffers::new(&document, &parts, open);
     let mut surfaces: HashMap<usize, Surface> = HashMap::new();
     let mut names = Names::default();
     let mut found = Vec::new();
@@ -89,13 +95,8 @@ fn objects(bytes: &[u8], stem: &str, open: Opener<'_>) -> Result<Vec<Object>, Fa
                 entry.insert(primitive::surface(&document, instance.mesh, &mut buffers)?)
             }
         };
-        unfolded += surface.vertices.len().max(surface.triangles.len());
-        if unfolded > UNFOLDED_MAX {
-            return Err(whole(format!(
-                "the nodes unfold to more than {UNFOLDED_MAX} vertices or triangles; \
-                 split the file into smaller ones"
-            )));
-        }
+        unfolded += surface.size();
+        check_unfolded(unfolded, &buffers, "the nodes unfold")?;
         if surface.triangles.is_empty() {
             continue;
         }
@@ -108,6 +109,21 @@ fn objects(bytes: &[u8], stem: &str, open: Opener<'_>) -> Result<Vec<Object>, Fa
         return Err(whole("no node has a mesh with triangles; at least one is needed"));
     }
     Ok(found)
+}
+
+/// Refuses `size` vertices and triangles if the bytes read so far do not bear them; `user` completes
+/// "… to more than".
+fn check_unfolded(size: usize, buffers: &Buffers<'_>, user: &str) -> Result<(), Fault> {
+    let read = buffers.bytes_read();
+    let borne = read.saturating_mul(UNFOLDED_PER_BYTE);
+    let most = borne.clamp(UNFOLDED_ALWAYS, UNFOLDED_MAX);
+    if size <= most {
+        return Ok(());
+    }
+    Err(whole(format!(
+        "{user} to more than {most} vertices and triangles, the most for the {read} bytes read; \
+         split the file into smaller ones"
+    )))
 }
 
 /// A fault of the file as a whole: JSON values carry no place, their number in the message does.

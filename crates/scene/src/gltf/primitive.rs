@@ -2,7 +2,7 @@
 
 use super::buffer::{Buffers, missing};
 use super::json::{Document, Primitive};
-use super::{UNFOLDED_MAX, accessor, whole};
+use super::{accessor, check_unfolded, whole};
 use crate::error::Fault;
 use impinge_geom::Point;
 use std::collections::HashMap;
@@ -12,6 +12,13 @@ use std::collections::HashMap;
 pub(super) struct Surface {
     pub vertices: Vec<Point>,
     pub triangles: Vec<[u32; 3]>,
+}
+
+impl Surface {
+    /// Vertices and triangles together.
+    pub(super) fn size(&self) -> usize {
+        self.vertices.len() + self.triangles.len()
+    }
 }
 
 /// Where the points of an accessor went: the first one's index, and how many there are.
@@ -30,6 +37,7 @@ pub(super) fn surface(
 ) -> Result<Surface, Fault> {
     let mut surface = Surface::default();
     let mut ranges: HashMap<usize, Range> = HashMap::new();
+    let unfolds = format!("mesh {mesh} unfolds");
     for (number, primitive) in document.meshes[mesh].primitives.iter().enumerate() {
         let user = format!("mesh {mesh}, primitive {number}");
         let Some(pattern) = Pattern::from_mode(primitive.mode, &user)? else {
@@ -45,7 +53,7 @@ pub(super) fn surface(
                 let points = accessor::points(document, position, buffers)?;
                 let range = Range { first: surface.vertices.len(), count: points.len() };
                 surface.vertices.extend(points);
-                check_size(&surface, mesh)?;
+                check_unfolded(surface.size(), buffers, &unfolds)?;
                 ranges.insert(position, range);
                 range
             }
@@ -58,19 +66,9 @@ pub(super) fn surface(
             )));
         }
         pattern.add_triangles(&corners, &mut surface.triangles);
-        check_size(&surface, mesh)?;
+        check_unfolded(surface.size(), buffers, &unfolds)?;
     }
     Ok(surface)
-}
-
-fn check_size(surface: &Surface, mesh: usize) -> Result<(), Fault> {
-    if surface.vertices.len().max(surface.triangles.len()) <= UNFOLDED_MAX {
-        return Ok(());
-    }
-    Err(whole(format!(
-        "mesh {mesh} unfolds to more than {UNFOLDED_MAX} vertices or triangles; \
-         split it into smaller ones"
-    )))
 }
 
 fn check_accessor(document: &Document, index: usize, user: &str) -> Result<(), Fault> {
@@ -85,7 +83,7 @@ fn corners(
     range: Range,
     (user, buffers): (&str, &mut Buffers<'_>),
 ) -> Result<Vec<u32>, Fault> {
-    // Fits: a surface has at most `UNFOLDED_MAX` vertices.
+    // Fits: a surface has at most 2^28 vertices.
     let first = range.first as u32;
     let Some(index) = primitive.indices else {
         return Ok((first..first + range.count as u32).collect());

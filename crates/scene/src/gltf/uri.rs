@@ -41,6 +41,11 @@ pub(super) fn locate(uri: &str) -> Result<Source, String> {
     Ok(Source::Beside(path))
 }
 
+/// Whether the bytes are in the URI itself.
+pub(super) fn is_inline(uri: &str) -> bool {
+    strip_data(uri).is_some()
+}
+
 fn strip_data(uri: &str) -> Option<&str> {
     let (scheme, rest) = uri.split_once(':')?;
     scheme.eq_ignore_ascii_case("data").then_some(rest)
