@@ -52,8 +52,12 @@ fn run(lab: &mut Lab) -> Result<()> {
         measure(lab, "touching, flat, coplanar", &grid, &mut table)
     })?;
     lab.note(
-        "The bare filter is the same arithmetic without error bounds and exact path: on the \
-              second kind of pairs its answers are wrong.",
+        "The bare filter is the same arithmetic without error bounds and exact path: on the second \
+         kind of pairs its answers are wrong.",
+    );
+    lab.note(
+        "Bars for the first kind: exact and batched at least 20 M pairs/s and less than 1.25 times \
+         the bare filter's time; the engine within twice the batched time.",
     );
     lab.publish(&table, None)
 }
