@@ -21,7 +21,12 @@ const STEPS: [Step; 4] = [
         arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
         variable: None,
     },
-    Step { name: "tests", arguments: &["test", "--workspace"], variable: None },
+    // Random inputs from one seed: a check that passed passes again. `cargo test` alone draws new ones.
+    Step {
+        name: "tests",
+        arguments: &["test", "--workspace"],
+        variable: Some(("PROPTEST_RNG_SEED", "19980401")),
+    },
     Step {
         name: "docs",
         arguments: &["doc", "--workspace", "--no-deps"],
