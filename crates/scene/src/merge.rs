@@ -148,7 +148,7 @@ mod tests {
         }
         assert!(merger.sorted.is_some());
         assert_eq!(merger.into_vertices(), points);
-        // Takes a fraction of a second; without the sorted map, minutes.
+        // Takes a fraction of a second; without the sorted map, most of a minute.
         assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 
