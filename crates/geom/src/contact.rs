@@ -162,7 +162,8 @@ pub fn escape(a: &Triangle, b: &Triangle) -> Escape {
         let ([a_low, a_high], [b_low, b_high]) = (range(&a), range(&b));
         for (normal, depth) in [(axis, a_high - b_low), (-axis, b_high - a_low)] {
             if depth < best.depth {
-                best = Escape { normal: normal.into(), depth: depth.max(0.0) };
+                // Adding zero turns −0 into 0.
+                best = Escape { normal: (normal + DVec3::ZERO).into(), depth: depth.max(0.0) };
             }
         }
     };

@@ -192,6 +192,8 @@ pub(crate) struct CountersLine {
     pub(crate) exact_tests: u64,
     /// Distances computed between two triangles.
     pub(crate) distance_tests: u64,
+    /// Points asked whether they are inside the other body.
+    pub(crate) inside_tests: u64,
 }
 
 impl CountersLine {
@@ -202,6 +204,7 @@ impl CountersLine {
             triangle_tests: counters.triangle_tests,
             exact_tests: counters.exact_tests,
             distance_tests: counters.distance_tests,
+            inside_tests: counters.inside_tests,
         }
     }
 }
