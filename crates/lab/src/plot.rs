@@ -71,6 +71,15 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(60, 60, 60),
 ];
 
+impl Axis {
+    /// The text of a tick. A logarithmic axis has one at each digit; at 1, 2 and 5 they have room.
+    fn tick(&self, value: f64) -> String {
+        let digit = value / 10f64.powf(value.log10().floor());
+        let shown = [1.0, 2.0, 5.0, 10.0].iter().any(|d| (digit - d).abs() < 1e-6);
+        if self.scale == Scale::Linear || shown { significant(value) } else { String::new() }
+    }
+}
+
 impl Plot {
     /// The picture as SVG text.
     pub fn to_svg(&self) -> Result<String> {
@@ -142,8 +151,8 @@ impl Plot {
             .configure_mesh()
             .x_desc(&self.x.label)
             .y_desc(&self.y.label)
-            .x_label_formatter(&|value| significant(*value))
-            .y_label_formatter(&|value| significant(*value))
+            .x_label_formatter(&|value| self.x.tick(*value))
+            .y_label_formatter(&|value| self.y.tick(*value))
             .label_style((FONT, 15))
             .light_line_style(BLACK.mix(0.04))
             .draw()

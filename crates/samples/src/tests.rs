@@ -176,6 +176,13 @@ fn the_seated_cover_lies_exactly_in_the_plane_of_the_rim() {
     assert_eq!(height("housing")[1], height("cover")[0]);
 }
 
+#[test]
+fn knots_that_would_meet_themselves_are_refused() {
+    let refusal = |text: &str| build_mesh(text).unwrap_err().to_string();
+    assert!(refusal("torus-knot?p=3&q=50").contains("strands are 0.0"));
+    assert!(refusal("torus-knot?p=2&q=9&segments=60&thickness=0.05").contains("at least 72"));
+}
+
 proptest! {
     #[test]
     fn any_parameters_give_a_good_mesh_or_an_error(

@@ -67,7 +67,21 @@ pub(crate) fn knot(values: &Values) -> Result<Mesh, SampleError> {
              together smaller than the ring {ring}, else the tube meets itself"
         )));
     }
+    let strands = strand_distance([p, q], [ring - winding, winding]);
+    if 2.0 * thickness >= strands {
+        return Err(values.conflict(format!(
+            "with p = {p} and q = {q} the strands are {strands:.3} apart on the inner side; twice the \
+             thickness {thickness} must be smaller, else the tube meets itself"
+        )));
+    }
     let cut = Cut::read(values)?;
+    let needed = SEGMENTS_PER_WINDING * p.max(q);
+    if cut.segments < needed {
+        let found = cut.segments;
+        return Err(values.conflict(format!(
+            "{found} segments are too few for p = {p} and q = {q}; at least {needed} are needed"
+        )));
+    }
     let line = (0..cut.segments).map(|i| {
         let around = |times: u32| {
             let steps = u64::from(i) * u64::from(times) % u64::from(cut.segments);
@@ -85,6 +99,17 @@ pub(crate) fn knot(values: &Values) -> Result<Mesh, SampleError> {
     });
     let size = ring + winding + thickness;
     cut.tube(thickness, line).finish(values.sample, [size; 3])
+}
+
+/// With fewer segments for each winding, straight pieces cut corners and the tube meets itself.
+const SEGMENTS_PER_WINDING: u32 = 8;
+
+/// How far apart neighbouring strands of a knot run where they are closest, on the inner side of
+/// the torus: unrolled, they are parallel lines, `p` across one side of a rectangle and `q` across
+/// the other.
+fn strand_distance([p, q]: [u32; 2], [inner, winding]: [f64; 2]) -> f64 {
+    let turn = std::f64::consts::TAU;
+    turn * inner * winding / (f64::from(p) * inner).hypot(f64::from(q) * winding)
 }
 
 fn common_divisor(mut a: u32, mut b: u32) -> u32 {
