@@ -70,8 +70,8 @@ pub(crate) fn knot(values: &Values) -> Result<Mesh, SampleError> {
     let strands = strand_distance([p, q], [ring - winding, winding]);
     if 2.0 * thickness >= strands {
         return Err(values.conflict(format!(
-            "with p = {p} and q = {q} the strands are {strands:.3} apart on the inner side; twice the \
-             thickness {thickness} must be smaller, else the tube meets itself"
+            "with p = {p} and q = {q} the strands are {strands:.3} apart on the inner side; twice \
+             the thickness {thickness} must be smaller, else the tube meets itself"
         )));
     }
     let cut = Cut::read(values)?;
