@@ -88,25 +88,20 @@ impl Aabb {
     }
 }
 
-/// A closed box in f32, never smaller than the f64 box it was made from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aabb32 {
-    /// Lower corner, rounded down.
-    pub min: [f32; 3],
-    /// Upper corner, rounded up.
-    pub max: [f32; 3],
+/// A closed box in f32, never smaller than the f64 box it was made from: min x y z, then max x y z.
+/// A plain array, so that tables of boxes go to vector kernels as they are.
+pub type Aabb32 = [f32; 6];
+
+/// The f32 box around an f64 box, rounded outward.
+pub fn outward(aabb: &Aabb) -> Aabb32 {
+    let ([a, b, c], [d, e, f]) = (aabb.min.map(round_down), aabb.max.map(round_up));
+    [a, b, c, d, e, f]
 }
 
-impl Aabb32 {
-    /// The f32 box around an f64 box, rounded outward.
-    pub fn outward(aabb: &Aabb) -> Self {
-        Self { min: aabb.min.map(round_down), max: aabb.max.map(round_up) }
-    }
-
-    /// Whether the closed boxes share a point.
-    pub fn overlaps(&self, other: &Self) -> bool {
-        (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
-    }
+/// Whether the closed f32 boxes share a point.
+#[inline]
+pub fn overlap(a: &Aabb32, b: &Aabb32) -> bool {
+    (0..3).all(|k| a[k] <= b[k + 3] && b[k] <= a[k + 3])
 }
 
 /// The largest f32 that does not exceed `x`.

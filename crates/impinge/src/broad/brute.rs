@@ -5,6 +5,7 @@ use crate::contract::bounds::Bounds;
 use crate::contract::ids::Pair;
 use crate::contract::pruner::Pruner;
 use crate::contract::sink::Sink;
+use impinge_geom::aabb::overlap;
 
 /// Its name.
 pub const NAME: &str = "brute";
@@ -21,11 +22,16 @@ impl Pruner for Brute {
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
         for (i, &a) in bounds.live.iter().enumerate() {
             for &b in &bounds.live[i + 1..] {
-                if bounds.aabb[a.index()].overlaps(&bounds.aabb[b.index()]) {
-                    out.push(Pair::new(a, b));
+                let meet = overlap(&bounds.aabb[a.index()], &bounds.aabb[b.index()]);
+                if meet && !out.push(Pair::new(a, b)) {
+                    return Progress::Limit;
                 }
             }
         }
         Progress::Complete
+    }
+
+    fn bytes(&self) -> usize {
+        0
     }
 }

@@ -1,6 +1,7 @@
 //! Pruners, one file each. All read the table of bounds and nothing else.
 
 pub mod brute;
+mod gather;
 
 use crate::contract::pruner::Pruner;
 

@@ -7,11 +7,14 @@ use crate::contract::sink::Sink;
 
 /// Finds the pairs of bodies that may touch.
 ///
-/// Box pruners return exactly the pairs of different live bodies whose boxes overlap; others may
-/// return fewer, never missing a pair that touches during the step.
+/// Box pruners return exactly the pairs of different live slots whose boxes overlap; others may
+/// return fewer of those, never missing a pair that touches during the step. What is found does not
+/// depend on the number of threads, nor on what a pruner remembers of earlier steps.
 pub trait Pruner: Send {
     /// The name users choose it by.
     fn name(&self) -> &'static str;
-    /// Each pair once, in any order.
+    /// Each pair once, in any order. Ends early, with `Limit`, when `out` has no room for more.
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress;
+    /// The memory it holds between steps.
+    fn bytes(&self) -> usize;
 }

@@ -17,6 +17,9 @@ pub struct Body {
     pub groups: u32,
     /// The groups it is tested against. Two bodies are tested when each is in a group of the other's mask.
     pub mask: u32,
+    /// Stays where it is and costs nothing per step: it is held against bodies that are not
+    /// frozen, but not against other frozen ones.
+    pub frozen: bool,
     /// Whatever the user wants to find again.
     pub user_data: u64,
 }
@@ -25,7 +28,7 @@ impl Body {
     /// At the origin, in the first group, tested against all.
     pub fn new(shape: ShapeId) -> Self {
         let placement = Placement::Fixed(Pose::IDENTITY);
-        Self { shape, placement, groups: 1, mask: u32::MAX, user_data: 0 }
+        Self { shape, placement, groups: 1, mask: u32::MAX, frozen: false, user_data: 0 }
     }
 
     /// The same at a pose.
@@ -46,6 +49,12 @@ impl Body {
         Self { groups, mask, ..self }
     }
 
+    /// The same, frozen.
+    #[must_use]
+    pub fn frozen(self) -> Self {
+        Self { frozen: true, ..self }
+    }
+
     /// The same with a number of the user's.
     #[must_use]
     pub fn with_user_data(self, user_data: u64) -> Self {
@@ -59,6 +68,33 @@ pub(super) struct Bodies {
     slots: Vec<Option<Body>>,
     generations: Vec<u32>,
     vacant: Vec<Slot>,
+    changes: Changes,
+}
+
+/// Which slots were touched since the bounds were last derived, so that the others cost nothing.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// In the order of the changes, each once.
+    pub(super) slots: Vec<Slot>,
+    /// By slot: whether it is in the list.
+    listed: Vec<bool>,
+    /// Whether some body came, went, froze or thawed.
+    pub(super) members: bool,
+}
+
+impl Changes {
+    fn add(&mut self, slot: Slot) {
+        if !std::mem::replace(&mut self.listed[slot.index()], true) {
+            self.slots.push(slot);
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        for slot in self.slots.drain(..) {
+            self.listed[slot.index()] = false;
+        }
+        self.members = false;
+    }
 }
 
 impl Bodies {
@@ -66,9 +102,12 @@ impl Bodies {
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.generations.push(0);
+            self.changes.listed.push(false);
             Slot(self.slots.len() as u32 - 1)
         });
         self.slots[slot.index()] = Some(body);
+        self.changes.add(slot);
+        self.changes.members = true;
         self.id(slot)
     }
 
@@ -79,6 +118,8 @@ impl Bodies {
         self.slots[id.slot.index()] = None;
         self.generations[id.slot.index()] += 1;
         self.vacant.push(id.slot);
+        self.changes.add(id.slot);
+        self.changes.members = true;
         true
     }
 
@@ -87,12 +128,21 @@ impl Bodies {
         if current { self.slots[id.slot.index()].as_ref() } else { None }
     }
 
-    pub(super) fn place(&mut self, id: BodyId, placement: Placement) -> bool {
+    /// Changes a body where it stands; false if it is not there.
+    pub(super) fn change(&mut self, id: BodyId, how: impl FnOnce(&mut Body)) -> bool {
         if self.get(id).is_none() {
             return false;
         }
-        let body = self.slots[id.slot.index()].as_mut();
-        body.map(|body| body.placement = placement).is_some()
+        let Some(body) = self.slots[id.slot.index()].as_mut() else { return false };
+        let frozen = body.frozen;
+        how(body);
+        self.changes.members |= body.frozen != frozen;
+        self.changes.add(id.slot);
+        true
+    }
+
+    pub(super) fn changes(&mut self) -> &mut Changes {
+        &mut self.changes
     }
 
     pub(super) fn id(&self, slot: Slot) -> BodyId {

@@ -1,41 +1,148 @@
-//! Stage `derive`: from bodies to the table of bounds.
+//! Stage `derive`: from bodies to the table of bounds. Only what changed is computed again.
 
 use super::body::{Bodies, Body};
 use super::shapes::{Shape, Shapes};
-use crate::contract::bounds::Bounds;
+use crate::contract::bounds::{Bounds, BoxKind, Reach};
 use crate::contract::ids::Slot;
 use crate::contract::job::Placement;
-use crate::contract::query::{Mode, Query};
-use impinge_geom::aabb::{Aabb, Aabb32};
+use crate::contract::query::Mode;
+use impinge_geom::aabb::{Aabb, Aabb32, outward, round_up};
 use impinge_geom::pose::Pose;
+use impinge_geom::sphere::Sphere;
+use rayon::prelude::*;
 
-/// Fills the table: for each body a box around all it covers during the step, grown by the distance
-/// that the query asks about.
-pub(super) fn derive(bodies: &Bodies, shapes: &Shapes, query: &Query, bounds: &mut Bounds) {
-    bounds.live.clear();
-    bounds.aabb.clear();
-    for (i, body) in bodies.slots().iter().enumerate() {
-        let aabb = body.as_ref().map_or(Aabb::EMPTY, |body| {
-            bounds.live.push(Slot(i as u32));
-            around(body, shapes.of_body(body.shape), query.mode).grown(query.margin())
-        });
-        bounds.aabb.push(Aabb32::outward(&aabb));
-    }
+/// What the entries of the table depend on besides the bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Plan {
+    pub(super) mode: Mode,
+    /// By how much everything is grown: the distance that the query asks about.
+    pub(super) margin: f64,
+    pub(super) boxes: BoxKind,
 }
 
-fn around(body: &Body, shape: &Shape, mode: Mode) -> Aabb {
-    match (&body.placement, mode) {
-        (Placement::Fixed(pose), _) => posed(shape, pose),
-        (Placement::Moving(motion), Mode::Static) => posed(shape, &motion.pose_at(1.0)),
-        (Placement::Moving(motion), Mode::PseudoDynamic(_) | Mode::Dynamic) => {
-            motion.aabb_bounds(&shape.bounds, 0.0, 1.0)
+/// The table, and what it was made for.
+#[derive(Debug, Default)]
+pub(super) struct Derived {
+    bounds: Bounds,
+    plan: Option<Plan>,
+    fresh: Vec<(Aabb32, Reach)>,
+}
+
+/// Below this many bodies a second thread costs more than it saves.
+const PARALLEL_FROM: usize = 4096;
+
+impl Derived {
+    pub(super) fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// Brings the table up to date: for each body a box around all it covers during the step.
+    pub(super) fn derive(&mut self, bodies: &mut Bodies, shapes: &Shapes, plan: Plan) {
+        let Self { bounds, plan: made_for, fresh } = self;
+        bounds.step += 1;
+        bounds.aabb.resize(bodies.slots().len(), outward(&Aabb::EMPTY));
+        bounds.reach.resize(bodies.slots().len(), Reach::NONE);
+        bounds.changed.clear();
+        if made_for.replace(plan) == Some(plan) {
+            bounds.changed.extend_from_slice(&bodies.changes().slots);
+            bounds.changed.sort_unstable();
+        } else {
+            bounds.changed.extend((0..bodies.slots().len() as u32).map(Slot));
+            bodies.changes().members = true;
         }
+        let entry = |slot: &Slot| {
+            let body = bodies.slots()[slot.index()].as_ref();
+            body.map_or(NOBODY, |body| entry(body, shapes.of_body(body.shape), plan))
+        };
+        if bounds.changed.len() < PARALLEL_FROM {
+            fresh.clear();
+            fresh.extend(bounds.changed.iter().map(entry));
+        } else {
+            bounds.changed.par_iter().map(entry).collect_into_vec(fresh);
+        }
+        let mut members = false;
+        for (slot, (aabb, reach)) in bounds.changed.iter().zip(&*fresh) {
+            // A body that gets another shape may become empty or cease to be.
+            members |= is_empty(&bounds.aabb[slot.index()]) != is_empty(aabb);
+            bounds.aabb[slot.index()] = *aabb;
+            bounds.reach[slot.index()] = *reach;
+        }
+        if members || bodies.changes().members {
+            list_members(bodies, bounds);
+        }
+        bodies.changes().clear();
     }
 }
 
-/// The smaller of two boxes around a posed shape: its turned box and its turned sphere. Both are
-/// grown by what rounding can move a posed vertex; see [`Pose::apply`].
-fn posed(shape: &Shape, pose: &Pose) -> Aabb {
+const NOBODY: (Aabb32, Reach) = {
+    let (low, high) = (f32::INFINITY, f32::NEG_INFINITY);
+    ([low, low, low, high, high, high], Reach::NONE)
+};
+
+fn is_empty(aabb: &Aabb32) -> bool {
+    (0..3).any(|k| aabb[k] > aabb[k + 3])
+}
+
+fn list_members(bodies: &Bodies, bounds: &mut Bounds) {
+    bounds.live.clear();
+    bounds.frozen.clear();
+    for (i, body) in bodies.slots().iter().enumerate() {
+        let Some(body) = body else { continue };
+        if is_empty(&bounds.aabb[i]) {
+            continue;
+        }
+        let list = if body.frozen { &mut bounds.frozen } else { &mut bounds.live };
+        list.push(Slot(i as u32));
+    }
+}
+
+fn entry(body: &Body, shape: &Shape, plan: Plan) -> (Aabb32, Reach) {
+    if shape.bounds.is_empty() {
+        return NOBODY;
+    }
+    let Plan { mode, margin, boxes } = plan;
+    let (aabb, sphere) = match (&body.placement, mode) {
+        (Placement::Fixed(pose), _) => posed(shape, pose, boxes),
+        (Placement::Moving(motion), Mode::Static) => posed(shape, &motion.pose_at(1.0), boxes),
+        (Placement::Moving(motion), Mode::PseudoDynamic(_) | Mode::Dynamic) => {
+            let sphere = motion.sphere_bounds(&shape.sphere, 0.0, 1.0);
+            let around = about(sphere.center, [sphere.radius; 3]).grown(0.0);
+            let aabb = match boxes {
+                BoxKind::Fixed => around,
+                BoxKind::Resized => motion.aabb_bounds(&shape.bounds, 0.0, 1.0),
+            };
+            (aabb, sphere)
+        }
+    };
+    (outward(&aabb.grown(margin)), still(&sphere, margin))
+}
+
+/// A ball that stays.
+fn still(sphere: &Sphere, margin: f64) -> Reach {
+    let center = sphere.center.map(|x| x as f32);
+    // Rounding the centre may move it; the radius takes that in.
+    let moved: f64 = (0..3).map(|k| (sphere.center[k] - f64::from(center[k])).abs()).sum();
+    let radius = round_up((sphere.radius + margin + moved) * (1.0 + 4.0 * f64::EPSILON));
+    let certain = center.iter().all(|x| x.is_finite());
+    Reach {
+        center: if certain { center } else { [0.0; 3] },
+        radius: if certain { radius } else { f32::INFINITY },
+        ..Reach::NONE
+    }
+}
+
+/// The box and the sphere of a posed shape, both grown by what rounding can move a posed vertex;
+/// see [`Pose::apply`]. The box is the smaller of two, that of the turned box and of the sphere.
+fn posed(shape: &Shape, pose: &Pose, boxes: BoxKind) -> (Aabb, Sphere) {
+    // Coordinates up to `reach` go through four roundings, and the matrix is a rotation up to a few.
+    let reach = largest(&shape.bounds.min).max(largest(&shape.bounds.max));
+    let slack = 32.0 * f64::EPSILON * (reach + largest(&pose.translation()));
+    let center = pose.apply(&shape.sphere.center);
+    let sphere = Sphere { center, radius: shape.sphere.radius + 2.0 * slack };
+    let of_sphere = about(center, [shape.sphere.radius; 3]).grown(slack);
+    if boxes == BoxKind::Fixed {
+        return (of_sphere, sphere);
+    }
     let center = shape.bounds.center();
     let half: [f64; 3] = std::array::from_fn(|k| {
         (shape.bounds.max[k] - center[k]).max(center[k] - shape.bounds.min[k])
@@ -43,12 +150,7 @@ fn posed(shape: &Shape, pose: &Pose) -> Aabb {
     let matrix = pose.matrix();
     let turned: [f64; 3] =
         std::array::from_fn(|k| (0..3).map(|i| matrix[k][i].abs() * half[i]).sum());
-    let of_box = about(pose.apply(&center), turned);
-    let of_sphere = about(pose.apply(&shape.sphere.center), [shape.sphere.radius; 3]);
-    // Coordinates up to `reach` go through four roundings, and the matrix is a rotation up to a few.
-    let reach = largest(&shape.bounds.min).max(largest(&shape.bounds.max));
-    let slack = 32.0 * f64::EPSILON * (reach + largest(&pose.translation()));
-    of_box.intersection(&of_sphere).grown(slack)
+    (about(pose.apply(&center), turned).grown(slack).intersection(&of_sphere), sphere)
 }
 
 fn about(center: [f64; 3], half: [f64; 3]) -> Aabb {

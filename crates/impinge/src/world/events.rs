@@ -31,7 +31,7 @@ pub(super) struct Seen<'a> {
 }
 
 /// Compares with the step before. A pair whose verdict is unknown stays as it was, without an event,
-/// and so does one that a pruner left out because its budget was spent.
+/// and so does one that a pruner left out because its limit was reached, or that is frozen whole.
 pub(super) fn diff(
     touching: &mut Touching,
     seen: &Seen<'_>,
@@ -55,13 +55,14 @@ pub(super) fn diff(
             Verdict::Unknown | Verdict::Free => {}
         }
     }
-    if seen.pruned == Progress::Limit {
-        let left_out = |[a, b]: &&[BodyId; 2]| {
-            let alive = seen.bodies.get(*a).is_some() && seen.bodies.get(*b).is_some();
-            alive && seen.pairs.binary_search(&Pair::new(a.slot, b.slot)).is_err()
+    let left_out = |[a, b]: &&[BodyId; 2]| {
+        let (Some(one), Some(two)) = (seen.bodies.get(*a), seen.bodies.get(*b)) else {
+            return false;
         };
-        now.extend(before.iter().filter(left_out));
-    }
+        (seen.pruned == Progress::Limit || one.frozen && two.frozen && a != b)
+            && seen.pairs.binary_search(&Pair::new(a.slot, b.slot)).is_err()
+    };
+    now.extend(before.iter().filter(left_out));
     now.sort_unstable();
     let ended = before.iter().filter(|bodies| now.binary_search(bodies).is_err());
     events.extend(ended.map(|&[a, b]| Event::End(a, b)));

@@ -9,7 +9,7 @@ mod route;
 mod shapes;
 
 use crate::contract::answer::Answers;
-use crate::contract::bounds::Bounds;
+use crate::contract::bounds::BoxKind;
 use crate::contract::engine::{Engine, PrepareError, Scratch};
 use crate::contract::ids::{BodyId, Pair, ShapeId};
 use crate::contract::job::{Batch, Job, Placement};
@@ -18,6 +18,7 @@ use crate::contract::query::Query;
 use crate::contract::sink::Sink;
 use crate::{broad, narrow};
 use body::{Bodies, Body};
+use bounds::{Derived, Plan};
 use events::{Event, Seen, Touching};
 use filter::PairRules;
 use impinge_geom::mesh::Mesh;
@@ -55,8 +56,10 @@ pub struct World {
     rules: PairRules,
     pruner: Box<dyn Pruner>,
     engine: Box<dyn Engine>,
+    boxes: BoxKind,
+    pair_limit: usize,
     // Buffers of the stages, in the order of the step; kept, so that a step reuses their memory.
-    bounds: Bounds,
+    derived: Derived,
     pairs: Vec<Pair>,
     jobs: Vec<Job>,
     scratch: Scratch,
@@ -64,6 +67,9 @@ pub struct World {
     touching: Touching,
     events: Vec<Event>,
 }
+
+/// How many candidate pairs a step handles unless told otherwise: some hundreds of megabytes.
+pub const PAIR_LIMIT: usize = 1 << 21;
 
 /// Why a body cannot be put into the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -93,7 +99,9 @@ impl World {
             rules: PairRules::default(),
             pruner,
             engine,
-            bounds: Bounds::default(),
+            boxes: BoxKind::Resized,
+            pair_limit: PAIR_LIMIT,
+            derived: Derived::default(),
             pairs: Vec::new(),
             jobs: Vec::new(),
             scratch: Scratch::default(),
@@ -106,8 +114,10 @@ impl World {
     /// Who touches whom, as `query` asks. Reads as the design: each line is a stage, and data goes
     /// one way from the bodies to the report.
     pub fn step(&mut self, query: &Query) -> Report<'_> {
-        bounds::derive(&self.bodies, &self.shapes, query, &mut self.bounds);
-        let pruned = self.pruner.prune(&self.bounds, &mut Sink::over(&mut self.pairs));
+        let plan = Plan { mode: query.mode, margin: query.margin(), boxes: self.boxes };
+        self.derived.derive(&mut self.bodies, &self.shapes, plan);
+        let mut candidates = Sink::over(&mut self.pairs, self.pair_limit);
+        let pruned = self.pruner.prune(self.derived.bounds(), &mut candidates);
         filter::keep_allowed(&self.bodies, &self.rules, query, &mut self.pairs);
         self.pairs.sort_unstable(); // one order whatever the pruner, so runs compare and replay
         route::jobs(&self.bodies, &self.pairs, &mut self.jobs);
@@ -160,12 +170,43 @@ impl World {
 
     /// Places a body; false if it is not in the world.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> bool {
-        self.bodies.place(id, Placement::Fixed(pose))
+        self.bodies.change(id, |body| body.placement = Placement::Fixed(pose))
     }
 
     /// Gives a body the motion of the next step; false if it is not in the world.
     pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> bool {
-        self.bodies.place(id, Placement::Moving(Arc::new(motion)))
+        let motion = Placement::Moving(Arc::new(motion));
+        self.bodies.change(id, |body| body.placement = motion)
+    }
+
+    /// Gives a body another shape, as when it has deformed.
+    pub fn set_shape(&mut self, id: BodyId, shape: ShapeId) -> Result<bool, InsertError> {
+        if self.shapes.get(shape).is_none() {
+            return Err(InsertError::UnknownShape(shape));
+        }
+        Ok(self.bodies.change(id, |body| body.shape = shape))
+    }
+
+    /// From now on the body costs nothing per step; see [`Body::frozen`]. False if it is not in the
+    /// world. It may still be moved, which is then found by the next step.
+    pub fn freeze(&mut self, id: BodyId) -> bool {
+        self.bodies.change(id, |body| body.frozen = true)
+    }
+
+    /// From now on the body is held against all others again; false if it is not in the world.
+    pub fn thaw(&mut self, id: BodyId) -> bool {
+        self.bodies.change(id, |body| body.frozen = false)
+    }
+
+    /// From now on boxes are of this kind.
+    pub fn set_boxes(&mut self, boxes: BoxKind) {
+        self.boxes = boxes;
+    }
+
+    /// From now on a step handles at most so many candidate pairs. If there are more, it ends with
+    /// [`Progress::Limit`](crate::contract::answer::Progress) and what was found so far.
+    pub fn set_pair_limit(&mut self, limit: usize) {
+        self.pair_limit = limit;
     }
 
     /// From now on the two are never tested, whatever their groups say.
