@@ -84,8 +84,8 @@ fn every_pruner_and_engine_says_what_is_expected() {
     for path in cases {
         let scene = Scene::load(&path, &resolve).unwrap_or_else(|error| panic!("{error}"));
         let expected = expected(&path);
-        for pruner in broad::NAMES {
-            for engine in narrow::NAMES {
+        for pruner in broad::names() {
+            for engine in narrow::names() {
                 let found = found(&scene, pruner, engine);
                 let context = format!("{}, {pruner}, {engine}: {found:?}", path.display());
                 assert!(found.keys().eq(expected.keys()), "{context}");

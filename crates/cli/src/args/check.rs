@@ -70,11 +70,11 @@ pub(crate) struct CheckArgs {
     pub(crate) export: Option<PathBuf>,
     /// How pairs of bodies are decided.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
-    #[arg(help = format!("How pairs of bodies are decided: auto, {}", narrow::NAMES.join(", ")))]
+    #[arg(help = format!("How pairs of bodies are decided: {}", value::list(narrow::names())))]
     pub(crate) engine: String,
     /// How pairs of bodies are found.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::pruner)]
-    #[arg(help = format!("How pairs of bodies are found: auto, {}", broad::NAMES.join(", ")))]
+    #[arg(help = format!("How pairs of bodies are found: {}", value::list(broad::names())))]
     pub(crate) pruner: String,
     /// Limit per query: a time, as 2ms, or pairs of triangles, as 10000work
     #[arg(long, value_name = "LIMIT", value_parser = value::budget, allow_hyphen_values = true)]

@@ -28,18 +28,27 @@ pub(super) fn length(text: &str) -> Result<Length, String> {
 }
 
 pub(super) fn engine(text: &str) -> Result<String, String> {
-    known("engine", text, &narrow::NAMES)
+    known("engine", text, narrow::names())
 }
 
 pub(super) fn pruner(text: &str) -> Result<String, String> {
-    known("pruner", text, &broad::NAMES)
+    known("pruner", text, broad::names())
 }
 
-fn known(what: &str, text: &str, names: &[&str]) -> Result<String, String> {
-    if text == "auto" || names.contains(&text) {
+fn known(
+    what: &str,
+    text: &str,
+    names: impl Iterator<Item = &'static str> + Clone,
+) -> Result<String, String> {
+    if names.clone().any(|name| name == text) {
         return Ok(text.to_owned());
     }
-    Err(format!("there is no {what} of that name; known are auto, {}", names.join(", ")))
+    Err(format!("there is no {what} of that name; known are {}", list(names)))
+}
+
+/// The names as they are told to users.
+pub(super) fn list(names: impl Iterator<Item = &'static str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// `2ms`, `1.5s`, `300us`, or `10000work`.

@@ -5,13 +5,18 @@ mod gather;
 
 use crate::contract::pruner::Pruner;
 
-/// The names of all pruners.
-pub const NAMES: [&str; 1] = [brute::NAME];
+type Make = fn() -> Box<dyn Pruner>;
+
+/// All pruners by name, the default first.
+static PRUNERS: &[(&str, Make)] =
+    &[("auto", || Box::new(brute::Brute)), (brute::NAME, || Box::new(brute::Brute))];
+
+/// The names of all pruners, the default first.
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+    PRUNERS.iter().map(|(name, _)| *name)
+}
 
 /// The pruner of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Pruner>> {
-    match name {
-        "auto" | brute::NAME => Some(Box::new(brute::Brute)),
-        _ => None,
-    }
+    PRUNERS.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }

@@ -4,13 +4,20 @@ pub mod brute;
 
 use crate::contract::engine::Engine;
 
-/// The names of all engines.
-pub const NAMES: [&str; 1] = [brute::NAME];
+type Make = fn() -> Box<dyn Engine>;
+
+/// All engines by name, the default first.
+static ENGINES: &[(&str, Make)] = &[
+    ("auto", || Box::new(brute::Brute::default())),
+    (brute::NAME, || Box::new(brute::Brute::default())),
+];
+
+/// The names of all engines, the default first.
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+    ENGINES.iter().map(|(name, _)| *name)
+}
 
 /// The engine of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Engine>> {
-    match name {
-        "auto" | brute::NAME => Some(Box::new(brute::Brute::default())),
-        _ => None,
-    }
+    ENGINES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }
