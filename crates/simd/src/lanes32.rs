@@ -6,6 +6,8 @@
 /// Eight f32 numbers on which one operation works at a time. Comparisons give one bit per lane,
 /// lane 0 lowest, and are false where a NaN takes part.
 pub(crate) trait Lanes8: Copy {
+    /// Eight truth values that are not yet bits: several are cheaper to join this way.
+    type Mask: Copy;
     /// The same number in all lanes.
     fn splat(x: f32) -> Self;
     /// One number per lane.
@@ -29,6 +31,12 @@ pub(crate) trait Lanes8: Copy {
     fn lt(self, other: Self) -> u8;
     /// Lanes where `self <= other`.
     fn le(self, other: Self) -> u8;
+    /// The same before it becomes bits.
+    fn le_mask(self, other: Self) -> Self::Mask;
+    /// Both.
+    fn and(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Lane `k` as bit `k`.
+    fn bits(mask: Self::Mask) -> u8;
 }
 
 /// The portable form.
@@ -48,6 +56,8 @@ impl Scalar8 {
 }
 
 impl Lanes8 for Scalar8 {
+    type Mask = u8;
+
     #[inline(always)]
     fn splat(x: f32) -> Self {
         Self([x; 8])
@@ -92,6 +102,18 @@ impl Lanes8 for Scalar8 {
     fn le(self, other: Self) -> u8 {
         self.mask(other, |a, b| a <= b)
     }
+    #[inline(always)]
+    fn le_mask(self, other: Self) -> u8 {
+        self.le(other)
+    }
+    #[inline(always)]
+    fn and(a: u8, b: u8) -> u8 {
+        a & b
+    }
+    #[inline(always)]
+    fn bits(mask: u8) -> u8 {
+        mask
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -130,6 +152,8 @@ mod x86 {
     }
 
     impl Lanes8 for Avx8 {
+        type Mask = __m256;
+
         #[inline(always)]
         fn splat(x: f32) -> Self {
             Self(avx!(_mm256_set1_ps(x)))
@@ -174,7 +198,19 @@ mod x86 {
         }
         #[inline(always)]
         fn le(self, other: Self) -> u8 {
-            avx!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0))) as u8
+            Self::bits(self.le_mask(other))
+        }
+        #[inline(always)]
+        fn le_mask(self, other: Self) -> __m256 {
+            avx!(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0))
+        }
+        #[inline(always)]
+        fn and(a: __m256, b: __m256) -> __m256 {
+            avx!(_mm256_and_ps(a, b))
+        }
+        #[inline(always)]
+        fn bits(mask: __m256) -> u8 {
+            avx!(_mm256_movemask_ps(mask)) as u8
         }
     }
 }
@@ -184,10 +220,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn all<L: Lanes8>(a: &[f32; 8], b: &[f32; 8]) -> ([[f32; 8]; 7], [u8; 2]) {
+    fn all<L: Lanes8>(a: &[f32; 8], b: &[f32; 8]) -> ([[f32; 8]; 7], [u8; 3]) {
         let (a, b) = (L::load(a), L::load(b));
         let results = [a.add(b), a.sub(b), a.mul(b), a.abs(), a.min(b), a.max(b), L::splat(2.5)];
-        (results.map(L::store), [a.lt(b), a.le(b)])
+        let both = L::bits(L::and(a.le_mask(b), b.le_mask(a)));
+        (results.map(L::store), [a.lt(b), a.le(b), both])
     }
 
     proptest! {

@@ -5,6 +5,7 @@
 //! fused, and property tests hold the two together bit for bit.
 
 pub mod boxes;
+pub mod columns;
 pub mod lanes;
 mod lanes32;
 pub mod tri_box;

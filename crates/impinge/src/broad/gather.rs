@@ -4,8 +4,6 @@
 //! `room` pairs in the order of the tasks. A part that knows that those before it have filled the
 //! room stops, so that memory stays near the limit.
 
-#![allow(dead_code)]
-
 use crate::contract::answer::Progress;
 use crate::contract::ids::{Pair, Slot};
 use crate::contract::sink::Sink;

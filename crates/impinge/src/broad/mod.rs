@@ -1,6 +1,7 @@
 //! Pruners, one file each. All read the table of bounds and nothing else.
 
 pub mod brute;
+pub mod columns;
 mod gather;
 
 use crate::contract::pruner::Pruner;
@@ -8,8 +9,12 @@ use crate::contract::pruner::Pruner;
 type Make = fn() -> Box<dyn Pruner>;
 
 /// All pruners by name, the default first.
-static PRUNERS: &[(&str, Make)] =
-    &[("auto", || Box::new(brute::Brute)), (brute::NAME, || Box::new(brute::Brute))];
+#[rustfmt::skip] // one row each
+static PRUNERS: &[(&str, Make)] = &[
+    ("auto", || Box::new(brute::Brute)),
+    (columns::NAME, || Box::new(columns::Columns::default())),
+    (brute::NAME, || Box::new(brute::Brute)),
+];
 
 /// The names of all pruners, the default first.
 pub fn names() -> impl Iterator<Item = &'static str> + Clone {
