@@ -35,12 +35,14 @@ const LENGTH_MAX: f64 = 2048.0;
 const WINDOW_MAX: f64 = 16.0;
 /// Shorter columns are not worth splitting.
 const SPLIT_FROM: usize = 256;
+/// How many boxes are looked at to choose columns.
+const SAMPLE: usize = 2048;
 /// How often columns are split within columns.
 const DEPTH_MAX: usize = 3;
 /// All copies of boxes together, per box; wider columns are taken until that holds.
 const COPIES_MAX: usize = 3;
-/// How many pairs are looked for between two looks at the limit.
-const PAIRS_AT_ONCE: usize = 1 << 14;
+/// How many boxes are held against those after them between two looks at the limit.
+const AT_ONCE: usize = 256;
 
 /// The pruner `columns`.
 #[derive(Debug, Default)]
@@ -56,8 +58,8 @@ struct Split {
     entries: Vec<Entry>,
     /// Where each column ends.
     ends: Vec<u32>,
-    /// The edges of the columns on the two axes across.
-    edges: [Vec<f32>; 2],
+    /// The edges of the cells on each axis.
+    edges: [Vec<f32>; 3],
 }
 
 /// What a thread needs.
@@ -77,12 +79,8 @@ impl Pruner for Columns {
         ids.clear();
         ids.extend(bounds.live.iter().map(|slot| slot.0));
         let boxes = Boxes { table: &bounds.aabb, ids };
-        let mut spread = Spread::EMPTY;
-        for i in ids.iter() {
-            let [a, b, c, d, e, f] = bounds.aabb[*i as usize];
-            spread.add([a, b, c], [d, e, f]);
-        }
-        let grid = split.fill(spread.grid(ids.len()), boxes);
+        let plan = Plan::new(boxes, &EVERYWHERE);
+        let grid = split.fill(plan.grid, boxes);
         let columns = split.ends.len();
         // Tasks are entries, so that each part gets as many; a column goes to the part that has its
         // first one.
@@ -97,7 +95,10 @@ impl Pruner for Columns {
                     continue;
                 }
                 let region = split.region(&grid, column, &EVERYWHERE);
-                if !work(&split.entries[entries], (grid.axis, region), part, quota) {
+                let Part { pairs, scratch } = &mut *part;
+                let column = Column { entries: &split.entries[entries], region, plan: &plan };
+                let mut found = Found { sweep: &mut scratch.sweep, pairs, quota };
+                if !column.descend(&mut scratch.splits, &mut found) {
                     return;
                 }
             }
@@ -140,7 +141,7 @@ impl Split {
         // Nothing need be cleared: every place is written.
         self.entries.resize(total, [0; 8]);
         scatter(&grid, source, &mut self.ends, &mut self.entries);
-        for k in 0..2 {
+        for k in 0..3 {
             grid.edges(k, &mut self.edges[k]);
         }
         grid
@@ -154,11 +155,9 @@ impl Split {
     /// The part of `within` that a column owns.
     fn region(&self, grid: &Grid, column: usize, within: &Region) -> Region {
         let mut region = *within;
-        let cells = [column / grid.count[1] as usize, column % grid.count[1] as usize];
-        for k in 0..2 {
-            let axis = (grid.axis + 1 + k) % 3;
-            region[axis] = region[axis].max(self.edges[k][cells[k]]);
-            region[axis + 3] = region[axis + 3].min(self.edges[k][cells[k] + 1]);
+        for (k, cell) in grid.cells(column).into_iter().enumerate() {
+            region[k] = region[k].max(self.edges[k][cell]);
+            region[k + 3] = region[k + 3].min(self.edges[k][cell + 1]);
         }
         region
     }
@@ -169,51 +168,56 @@ impl Split {
     }
 }
 
-/// Where boxes are and how large they are, as far as that is finite.
+/// How boxes are spread, and the columns that suit them.
 #[derive(Clone, Copy, Debug)]
-struct Spread {
-    low: [f32; 3],
-    high: [f32; 3],
-    sizes: [f64; 3],
+struct Plan {
+    /// Along which columns run.
+    axis: usize,
+    /// The size of a box along that axis as a share of the extent: a column of `n` boxes has
+    /// windows of `n` times that.
+    share: f64,
+    grid: Grid,
 }
 
-impl Spread {
-    const EMPTY: Self = Self { low: [f32::MAX; 3], high: [f32::MIN; 3], sizes: [0.0; 3] };
-
-    #[inline]
-    fn add(&mut self, low: [f32; 3], high: [f32; 3]) {
-        for k in 0..3 {
-            self.low[k] = self.low[k].min(low[k].max(f32::MIN));
-            self.high[k] = self.high[k].max(high[k].min(f32::MAX));
-            let size = f64::from(high[k] - low[k]);
-            self.sizes[k] += if size < f64::INFINITY { size } else { 0.0 };
+impl Plan {
+    /// Looks at a sample of the boxes, as far as they lie in `region`. What lies beyond the extent of
+    /// the sample goes to the outermost columns, so nothing is lost by not looking at all.
+    fn new(source: impl Source, region: &Region) -> Self {
+        let n = source.len();
+        let sample = n.min(SAMPLE);
+        let (mut low, mut high) = ([f32::MAX; 3], [f32::MIN; 3]);
+        let mut sizes = [0.0; 3];
+        for i in 0..sample {
+            // One of each equally long run, not always the first: tables may be regular.
+            let (from, to) = (n * i / sample, n * (i + 1) / sample);
+            let aabb = source.aabb(from + i.wrapping_mul(0x9E37_79B9) % (to - from));
+            for k in 0..3 {
+                // Only what lies in the region matters: large boxes reach far beyond.
+                let a = aabb[k].clamp(region[k].max(f32::MIN), f32::MAX);
+                let b = aabb[k + 3].min(region[k + 3].min(f32::MAX)).max(a);
+                low[k] = low[k].min(a);
+                high[k] = high[k].max(b);
+                sizes[k] += f64::from(b) - f64::from(a);
+            }
         }
-    }
-
-    /// The extent of all and the mean size of one, on each axis.
-    fn extents(&self, n: usize) -> [[f64; 2]; 3] {
-        std::array::from_fn(|k| {
-            let extent = f64::from(self.high[k]) - f64::from(self.low[k]);
-            let size = self.sizes[k] / n as f64;
-            // Boxes without size are taken as a little less than their distance.
-            [extent.max(size).max(f64::MIN_POSITIVE), size.max(1e-3 * extent / n as f64)]
-        })
-    }
-
-    /// How long windows would be in a single column along the axis that is best for it.
-    fn window(&self, n: usize) -> (usize, f64) {
-        let share = self.extents(n).map(|[extent, size]| size / extent);
-        let best = (0..3).min_by(|&a, &b| share[a].total_cmp(&share[b])).unwrap_or(0);
-        (best, n as f64 * share[best])
+        let extents: [f64; 3] = std::array::from_fn(|k| {
+            let extent = f64::from(high[k]) - f64::from(low[k]);
+            extent.max(f64::MIN_POSITIVE)
+        });
+        // Boxes without size are taken as a little less than their distance.
+        let shares = std::array::from_fn(|k| {
+            (sizes[k] / sample.max(1) as f64 / extents[k]).max(1e-3 / n.max(1) as f64)
+        });
+        Self::of(n, low, extents, shares)
     }
 
     /// Columns such that windows become about as long as they should be.
-    fn grid(&self, n: usize) -> Grid {
-        let (axis, window) = self.window(n.max(1));
+    fn of(n: usize, low: [f32; 3], extents: [f64; 3], shares: [f64; 3]) -> Self {
+        let axis = (0..3).min_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap_or(0);
         let across = [(axis + 1) % 3, (axis + 2) % 3];
-        let [u, v] = across.map(|k| self.extents(n.max(1))[k]);
         // Extents in sizes of a box.
-        let lengths = [u, v].map(|[extent, size]| (extent / size.max(f64::MIN_POSITIVE)).max(1.0));
+        let lengths = across.map(|k| (1.0 / shares[k]).max(1.0));
+        let window = n as f64 * shares[axis];
         let wanted = (window / WINDOW).max(n as f64 / LENGTH_MAX).max(1.0);
         let mut width = (lengths[0] * lengths[1] / wanted).sqrt().max(WIDTH_MIN);
         // A world that is flat across can be cut one way only.
@@ -222,34 +226,32 @@ impl Spread {
                 width = (lengths[1 - k] / wanted).max(WIDTH_MIN);
             }
         }
-        let count = lengths.map(|length| (length / width).round().clamp(1.0, 1024.0) as u32);
-        let scale = [0, 1].map(|k| {
-            let scale = (f64::from(count[k]) / [u, v][k][0]) as f32;
-            if scale.is_finite() { scale } else { 0.0 }
-        });
-        // Cells are rounded to, so the first reaches half a cell to either side of its middle.
-        let origin = [0, 1].map(|k| {
-            let half = 0.5 * [u, v][k][0] / f64::from(count[k]);
-            (f64::from(self.low[across[k]]) + half) as f32
-        });
-        Grid { axis, origin, scale, count }
+        let mut grid = Grid { origin: low, scale: [0.0; 3], count: [1; 3] };
+        for (k, length) in across.into_iter().zip(lengths) {
+            let count = (length / width).round().clamp(1.0, 1024.0);
+            let scale = (count / extents[k]) as f32;
+            if scale.is_finite() && count > 1.0 {
+                grid.count[k] = count as u32;
+                grid.scale[k] = scale;
+                // Cells are rounded to, so the first reaches half a cell around its middle.
+                grid.origin[k] = (f64::from(low[k]) + 0.5 * extents[k] / count) as f32;
+            }
+        }
+        Self { axis, share: shares[axis], grid }
+    }
+
+    /// How long the windows of a column of `n` boxes are.
+    fn window(&self, n: usize) -> f64 {
+        n as f64 * self.share
     }
 }
 
-/// The pairs of a column; false if no more are needed.
-fn work(
-    entries: &[Entry],
-    place: (usize, Region),
-    part: &mut Part<Work>,
-    quota: &mut Quota<'_>,
-) -> bool {
-    let Part { pairs, scratch } = part;
-    descend(
-        entries,
-        place,
-        &mut scratch.splits,
-        &mut Found { sweep: &mut scratch.sweep, pairs, quota },
-    )
+/// Entries that are held against each other.
+struct Column<'a> {
+    entries: &'a [Entry],
+    region: Region,
+    /// That made the column.
+    plan: &'a Plan,
 }
 
 struct Found<'a, 'b> {
@@ -258,47 +260,27 @@ struct Found<'a, 'b> {
     quota: &'a mut Quota<'b>,
 }
 
-/// Sweeps a column, or splits it if it is too crowded and `splits` has memory left for that. The
-/// depth is that of `splits`, whatever the input.
-fn descend(
-    entries: &[Entry],
-    (axis, region): (usize, Region),
-    splits: &mut [Split],
-    found: &mut Found<'_, '_>,
-) -> bool {
-    if let Some((split, deeper)) = splits.split_first_mut()
-        && entries.len() >= SPLIT_FROM
-        && let Some(grid) = crowded(entries, &region)
-    {
-        let grid = split.fill(grid, entries);
-        if grid.columns() > 1 {
+impl Column<'_> {
+    /// Sweeps the column, or splits it if it is too crowded and `splits` has memory left for that;
+    /// the depth is that of `splits`, whatever the input. False if no more pairs are needed.
+    fn descend(&self, splits: &mut [Split], found: &mut Found<'_, '_>) -> bool {
+        let crowded = self.plan.window(self.entries.len()) > WINDOW_MAX;
+        if crowded
+            && self.entries.len() >= SPLIT_FROM
+            && let Some((split, deeper)) = splits.split_first_mut()
+        {
+            let plan = Plan::new(self.entries, &self.region);
+            let grid = split.fill(plan.grid, self.entries);
             return (0..grid.columns()).all(|column| {
-                let place = (grid.axis, split.region(&grid, column, &region));
-                descend(&split.entries[split.column(column)], place, deeper, found)
+                let region = split.region(&grid, column, &self.region);
+                let entries = &split.entries[split.column(column)];
+                Column { entries, region, plan: &plan }.descend(deeper, found)
             });
         }
+        let mut sweep = Sweep::new(self.entries, self.plan.axis, found.sweep);
+        (0..sweep.len()).step_by(AT_ONCE).all(|from| {
+            sweep.run(from..sweep.len().min(from + AT_ONCE), &self.region, found.pairs);
+            !found.quota.full(found.pairs.len())
+        })
     }
-    let sweep = Sweep::new(entries, axis, found.sweep);
-    let mut next = 0;
-    while next < sweep.len() {
-        next = sweep.run(next, &region, found.pairs.len() + PAIRS_AT_ONCE, found.pairs);
-        if found.quota.full(found.pairs.len()) {
-            return false;
-        }
-    }
-    true
-}
-
-/// How to split a column whose windows are too long.
-fn crowded(entries: &[Entry], region: &Region) -> Option<Grid> {
-    let mut spread = Spread::EMPTY;
-    for entry in entries {
-        let get = |k: usize| f32::from_bits(entry[k]);
-        // Only what lies in the region matters: large boxes reach far beyond.
-        let low = std::array::from_fn(|k| get(k).max(region[k]));
-        spread.add(low, std::array::from_fn(|k| get(k + 4).min(region[k + 3]).max(low[k])));
-    }
-    let (_, window) = spread.window(entries.len());
-    let grid = (window > WINDOW_MAX).then(|| spread.grid(entries.len()));
-    grid.filter(|grid| grid.columns() > 1)
 }

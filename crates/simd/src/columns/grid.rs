@@ -1,0 +1,252 @@
+//! Which columns a box touches, and entries into columns.
+
+use super::row::{Plain, Row};
+use super::{Entry, of_rank, rank, step};
+
+/// Cells of the three axes; the axis along which columns run has one cell.
+///
+/// Cells come from one function that is monotone in its argument (subtract, multiply, clamp,
+/// round), so that boxes which overlap always meet in the column of their common lower corner,
+/// whatever rounding does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// The middle of the first cell.
+    pub origin: [f32; 3],
+    /// Cells per length.
+    pub scale: [f32; 3],
+    /// How many cells; at least one, all together less than 2²³.
+    pub count: [u32; 3],
+}
+
+impl Grid {
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.count.iter().map(|&n| n as usize).product()
+    }
+
+    /// The cells of a column.
+    pub fn cells(&self, column: usize) -> [usize; 3] {
+        let [_, y, z] = self.count.map(|n| n as usize);
+        [column / (y * z), column / z % y, column % z]
+    }
+
+    fn cell(&self, k: usize, x: f32) -> u32 {
+        step((x - self.origin[k]) * self.scale[k], (self.count[k] - 1) as f32)
+    }
+
+    /// Where cell `i` of an axis begins: the least number of that cell or a later one.
+    fn edge(&self, k: usize, i: u32) -> f32 {
+        if i == 0 {
+            return f32::NEG_INFINITY;
+        }
+        if i >= self.count[k] {
+            return f32::INFINITY;
+        }
+        // Numbers in the order of their size, so that halving an interval finds the edge exactly.
+        let (mut below, mut from) = (rank(f32::NEG_INFINITY), rank(f32::INFINITY));
+        while from - below > 1 {
+            let middle = below + (from - below) / 2;
+            if self.cell(k, of_rank(middle)) >= i { from = middle } else { below = middle }
+        }
+        of_rank(from)
+    }
+
+    /// The edges of the cells of an axis, one more than there are cells.
+    pub fn edges(&self, k: usize, edges: &mut Vec<f32>) {
+        edges.clear();
+        edges.extend((0..=self.count[k]).map(|i| self.edge(k, i)));
+    }
+
+    pub(super) fn lanes(&self) -> GridLanes {
+        let twice = |[x, y, z]: [f32; 3]| [x, y, z, 0.0, x, y, z, 0.0];
+        let (x, y) = (self.count[1] * self.count[2], self.count[2]);
+        GridLanes {
+            origin: twice(self.origin),
+            scale: twice(self.scale),
+            last: twice(self.count.map(|n| (n - 1) as f32)),
+            stride: [x, y, 1, 0, x, y, 1, 0],
+        }
+    }
+}
+
+/// The grid as an entry is laid out.
+#[derive(Clone, Copy)]
+pub struct GridLanes {
+    pub(super) origin: [f32; 8],
+    pub(super) scale: [f32; 8],
+    pub(super) last: [f32; 8],
+    pub(super) stride: [u32; 8],
+}
+
+/// What is put into columns.
+pub trait Source: Copy {
+    /// How many.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The `i`-th as a box.
+    fn aabb(&self, i: usize) -> [f32; 6];
+    /// The `i`-th in a register, straight from memory: a copy in between would cost more than the rest.
+    #[doc(hidden)]
+    fn row<R: Row>(&self, i: usize) -> R;
+}
+
+/// Boxes of a table, those that `ids` names.
+#[derive(Clone, Copy, Debug)]
+pub struct Boxes<'a> {
+    /// The table: min x y z, max x y z.
+    pub table: &'a [[f32; 6]],
+    /// Which of them.
+    pub ids: &'a [u32],
+}
+
+impl Source for Boxes<'_> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.ids.len()
+    }
+    #[inline(always)]
+    fn aabb(&self, i: usize) -> [f32; 6] {
+        self.table[self.ids[i] as usize]
+    }
+    #[inline(always)]
+    fn row<R: Row>(&self, i: usize) -> R {
+        let id = self.ids[i];
+        R::of_box(&self.table[id as usize], id)
+    }
+}
+
+impl Source for &[Entry] {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+    #[inline(always)]
+    fn aabb(&self, i: usize) -> [f32; 6] {
+        let e = &self[i];
+        [e[0], e[1], e[2], e[4], e[5], e[6]].map(f32::from_bits)
+    }
+    #[inline(always)]
+    fn row<R: Row>(&self, i: usize) -> R {
+        R::load(&self[i])
+    }
+}
+
+/// Adds to `counts`, one per column, how many entries each column gets.
+pub fn count<S: Source>(grid: &Grid, source: S, counts: &mut [u32]) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::lanes32::Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        return unsafe { count_avx2(grid, source, counts) };
+    }
+    count_rows::<S, Plain>(grid, source, counts);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn count_avx2<S: Source>(grid: &Grid, source: S, counts: &mut [u32]) {
+    count_rows::<S, super::row::Avx>(grid, source, counts);
+}
+
+#[inline(always)]
+fn count_rows<S: Source, R: Row>(grid: &Grid, source: S, counts: &mut [u32]) {
+    let grid = grid.lanes();
+    for i in 0..source.len() {
+        let row: R = source.row(i);
+        let [first, last] = row.columns(&grid);
+        counts[first as usize] += 1;
+        if first != last {
+            let cells = row.cells(&grid);
+            if two_columns(&cells) {
+                counts[last as usize] += 1;
+            } else {
+                count_others(&cells, &grid, counts);
+            }
+        }
+    }
+}
+
+/// Whether a box touches just the columns of its two corners, as most do that touch several.
+#[inline(always)]
+fn two_columns(cells: &[u32; 8]) -> bool {
+    (cells[4] - cells[0]) + (cells[5] - cells[1]) + (cells[6] - cells[2]) == 1
+}
+
+#[cold]
+#[inline(never)]
+fn count_others(cells: &[u32; 8], grid: &GridLanes, counts: &mut [u32]) {
+    others(cells, grid, |at| counts[at] += 1);
+}
+
+/// The columns of a box but for the first.
+#[inline(always)]
+fn others(cells: &[u32; 8], grid: &GridLanes, mut f: impl FnMut(usize)) {
+    let first = [cells[0], cells[1], cells[2]];
+    for x in cells[0]..cells[4] + 1 {
+        for y in cells[1]..cells[5] + 1 {
+            for z in cells[2]..cells[6] + 1 {
+                if [x, y, z] != first {
+                    f((x * grid.stride[0] + y * grid.stride[1] + z) as usize);
+                }
+            }
+        }
+    }
+}
+
+/// Puts each entry where the cursor of its column points, and moves the cursor on.
+pub fn scatter<S: Source>(grid: &Grid, source: S, cursors: &mut [u32], out: &mut [Entry]) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::lanes32::Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        return unsafe { scatter_avx2(grid, source, cursors, out) };
+    }
+    scatter_rows::<S, Plain>(grid, source, cursors, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn scatter_avx2<S: Source>(grid: &Grid, source: S, cursors: &mut [u32], out: &mut [Entry]) {
+    scatter_rows::<S, super::row::Avx>(grid, source, cursors, out);
+}
+
+#[inline(always)]
+fn scatter_rows<S: Source, R: Row>(grid: &Grid, source: S, cursors: &mut [u32], out: &mut [Entry]) {
+    let grid = grid.lanes();
+    for i in 0..source.len() {
+        let row: R = source.row(i);
+        let [first, last] = row.columns(&grid);
+        put(row, first as usize, cursors, out);
+        if first != last {
+            let cells = row.cells(&grid);
+            if two_columns(&cells) {
+                put(row, last as usize, cursors, out);
+            } else {
+                let mut entry = [0; 8];
+                row.store(&mut entry);
+                put_others(&entry, (&cells, &grid), cursors, out);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn put<R: Row>(row: R, column: usize, cursors: &mut [u32], out: &mut [Entry]) {
+    let cursor = &mut cursors[column];
+    row.store(&mut out[*cursor as usize]);
+    *cursor += 1;
+}
+
+#[cold]
+#[inline(never)]
+fn put_others(
+    entry: &Entry,
+    (cells, grid): (&[u32; 8], &GridLanes),
+    cursors: &mut [u32],
+    out: &mut [Entry],
+) {
+    others(cells, grid, |at| put(Plain::load(entry), at, cursors, out));
+}

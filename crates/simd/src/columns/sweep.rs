@@ -1,0 +1,340 @@
+//! One column: its entries in order along the sweep axis, each against those after it.
+
+use super::row::{Plain, Row};
+use super::{Entry, rank, step};
+use crate::lanes32::{Lanes8, Scalar8};
+use std::ops::Range;
+
+/// Where a pair is reported: `min <= p < max` on each axis, `p` being the common lower corner.
+pub type Region = [f32; 6];
+
+/// The whole space.
+pub const EVERYWHERE: Region = {
+    let (low, high) = (f32::NEG_INFINITY, f32::INFINITY);
+    [low, low, low, high, high, high]
+};
+
+/// Memory for [`Sweep`]; kept from column to column.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    ordered: Vec<Entry>,
+    /// Three lower and three upper coordinates, the sweep axis first.
+    coordinates: [Vec<f32>; 6],
+    ids: Vec<u32>,
+    /// Where the next entry of each bin goes.
+    cursors: Vec<u32>,
+    keys: Vec<(u32, u32)>,
+    hits: Vec<Hit>,
+}
+
+impl Scratch {
+    /// The memory it holds.
+    pub fn bytes(&self) -> usize {
+        let floats: usize = self.coordinates.iter().map(Vec::capacity).sum();
+        32 * self.ordered.capacity()
+            + 4 * (floats + self.ids.capacity() + self.cursors.capacity())
+            + 8 * self.keys.capacity()
+            + size_of::<Hit>() * self.hits.capacity()
+    }
+}
+
+/// The entries of one column in the order of their lower ends along the sweep axis, up to the width
+/// of a bin; or wholly sorted where bins would be crowded.
+#[derive(Debug)]
+pub struct Sweep<'a> {
+    scratch: &'a mut Scratch,
+    axis: usize,
+    len: usize,
+    /// By how much an entry may begin before one that stands ahead of it.
+    disorder: f32,
+}
+
+/// One to two bins per entry.
+#[derive(Clone, Copy, Debug)]
+struct Bins {
+    origin: f32,
+    scale: f32,
+    last: f32,
+}
+
+impl Bins {
+    #[inline(always)]
+    fn of(&self, x: f32) -> usize {
+        step((x - self.origin) * self.scale, self.last) as usize
+    }
+}
+
+/// A bin with more entries than this makes sorting worth its while.
+const CROWDED: u32 = 48;
+/// More bins than this and rounding could put entries into the wrong one by more than half a bin.
+const BINS_MAX: usize = 1 << 20;
+/// Lanes past the last entry that a test may read.
+const PAD: usize = 16;
+
+impl<'a> Sweep<'a> {
+    /// Orders the entries of a column.
+    pub fn new(entries: &[Entry], axis: usize, scratch: &'a mut Scratch) -> Self {
+        let len = entries.len();
+        // One test reads eight entries from any place, and blocks of eight are written.
+        let padded = len + PAD;
+        if scratch.ids.len() < padded {
+            scratch.ordered.resize(padded, [0; 8]);
+            scratch.ids.resize(padded, 0);
+            scratch.coordinates.iter_mut().for_each(|all| all.resize(padded, 0.0));
+        }
+        let disorder = order(entries, axis, scratch);
+        // A number that is none overlaps nothing.
+        scratch.coordinates.iter_mut().for_each(|all| all[len..padded].fill(f32::NAN));
+        Self { scratch, axis, len, disorder }
+    }
+
+    /// The overlapping pairs whose first entry is one of `range`, as far as `region` owns them,
+    /// are added to `out`.
+    pub fn run(&mut self, range: Range<usize>, region: &Region, out: &mut Vec<[u32; 2]>) {
+        let Scratch { coordinates, ids, hits, .. } = &mut *self.scratch;
+        let padded = self.len + PAD;
+        let lanes = coordinates.each_ref().map(|all| &all[..padded]);
+        hits.clear();
+        find(&lanes, range, self.disorder, hits);
+        let [a, b, c] = axes(self.axis);
+        let region = [a, b, c, a + 3, b + 3, c + 3].map(|k| region[k]);
+        for hit in hits {
+            let first = hit.first as usize;
+            let mut bits = hit.lanes;
+            while bits != 0 {
+                let other = (hit.block + bits.trailing_zeros()) as usize;
+                bits &= bits - 1;
+                let owned = owns(&region, 0, lanes[0][first], lanes[0][other])
+                    & owns(&region, 1, lanes[1][first], lanes[1][other])
+                    & owns(&region, 2, lanes[2][first], lanes[2][other]);
+                if owned {
+                    out.push([ids[first], ids[other]]);
+                }
+            }
+        }
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// The sweep axis and the two after it.
+#[inline(always)]
+fn axes(axis: usize) -> [usize; 3] {
+    [axis, (axis + 1) % 3, (axis + 2) % 3]
+}
+
+/// Fills coordinates and numbers in order, and returns how far out of order they may be.
+fn order(entries: &[Entry], axis: usize, scratch: &mut Scratch) -> f32 {
+    #[cfg(target_arch = "x86_64")]
+    if crate::lanes32::Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        return unsafe { order_avx2(entries, axis, scratch) };
+    }
+    order_rows::<Plain>(entries, axis, scratch)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn order_avx2(entries: &[Entry], axis: usize, scratch: &mut Scratch) -> f32 {
+    order_rows::<super::row::Avx>(entries, axis, scratch)
+}
+
+#[inline(always)]
+fn order_rows<R: Row>(entries: &[Entry], axis: usize, scratch: &mut Scratch) -> f32 {
+    let disorder = match bins::<R>(entries, axis) {
+        Some(bins) if place::<R>(entries, axis, bins, scratch) => 2.0 / bins.scale,
+        Some(_) | None => {
+            sort(entries, axis, scratch);
+            0.0
+        }
+    };
+    spread::<R>(entries.len(), axis, scratch);
+    disorder
+}
+
+/// Bins between the least and the greatest lower end, if those are finite and apart.
+#[inline(always)]
+fn bins<R: Row>(entries: &[Entry], axis: usize) -> Option<Bins> {
+    let mut low = R::load(entries.first()?);
+    let mut high = low;
+    for entry in entries {
+        let row = R::load(entry);
+        low = low.least(row);
+        high = high.greatest(row);
+    }
+    let (mut least, mut greatest) = ([0; 8], [0; 8]);
+    low.store(&mut least);
+    high.store(&mut greatest);
+    let (least, greatest) = (f32::from_bits(least[axis]), f32::from_bits(greatest[axis]));
+    let count = (entries.len() + entries.len() / 2).clamp(1, BINS_MAX);
+    let scale = (count as f64 / (f64::from(greatest) - f64::from(least))) as f32;
+    let usable = least.is_finite() && greatest.is_finite() && scale.is_normal();
+    usable.then_some(Bins { origin: least, scale, last: (count - 1) as f32 })
+}
+
+/// Sorts by counting; false if some bin is too crowded for that to be of use.
+///
+/// Whole numbers up to 2²⁰ come out of three roundings within ¾ of the true quotient, so an entry
+/// begins at most 1½ bins before one that stands ahead of it.
+#[inline(always)]
+fn place<R: Row>(entries: &[Entry], axis: usize, bins: Bins, scratch: &mut Scratch) -> bool {
+    let Scratch { ordered, cursors, .. } = scratch;
+    cursors.clear();
+    cursors.resize(bins.last as usize + 1, 0);
+    for entry in entries {
+        cursors[bins.of(f32::from_bits(entry[axis]))] += 1;
+    }
+    let (mut sum, mut most) = (0, 0);
+    for cursor in cursors.iter_mut() {
+        let count = *cursor;
+        *cursor = sum;
+        sum += count;
+        most = if count > most { count } else { most };
+    }
+    if most > CROWDED {
+        return false;
+    }
+    for entry in entries {
+        let cursor = &mut cursors[bins.of(f32::from_bits(entry[axis]))];
+        R::load(entry).store(&mut ordered[*cursor as usize]);
+        *cursor += 1;
+    }
+    true
+}
+
+/// Sorts by comparing.
+fn sort(entries: &[Entry], axis: usize, scratch: &mut Scratch) {
+    let Scratch { ordered, keys, .. } = scratch;
+    keys.clear();
+    for (i, entry) in entries.iter().enumerate() {
+        let key = rank(f32::from_bits(entry[axis])) + 0x8000_0000;
+        keys.push((key as u32, i as u32));
+    }
+    keys.sort_unstable();
+    for (entry, &(_, i)) in ordered.iter_mut().zip(keys.iter()) {
+        *entry = entries[i as usize];
+    }
+}
+
+/// From ordered entries to ordered lanes.
+#[inline(always)]
+fn spread<R: Row>(len: usize, axis: usize, scratch: &mut Scratch) {
+    let Scratch { ordered, coordinates, ids, .. } = scratch;
+    let [a, b, c] = axes(axis);
+    for block in 0..len.div_ceil(8) {
+        let from = 8 * block;
+        let eight: &[Entry; 8] = ordered[from..from + 8].try_into().expect("eight");
+        let lanes = R::transpose(eight);
+        ids[from..from + 8].copy_from_slice(&lanes[3]);
+        let places = [a, b, c, a + 4, b + 4, c + 4];
+        for k in 0..6 {
+            let target = &mut coordinates[k][from..from + 8];
+            for l in 0..8 {
+                target[l] = f32::from_bits(lanes[places[k]][l]);
+            }
+        }
+    }
+}
+
+/// Of entry `first`, which of the eight from `block` on overlap it.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    first: u32,
+    block: u32,
+    lanes: u32,
+}
+
+/// Three lower and three upper coordinates, each followed by [`PAD`] that are no numbers.
+type Columns<'a> = [&'a [f32]; 6];
+
+fn find(columns: &Columns<'_>, range: Range<usize>, disorder: f32, hits: &mut Vec<Hit>) {
+    assert!(columns.iter().all(|all| all.len() >= range.end + PAD));
+    #[cfg(target_arch = "x86_64")]
+    if crate::lanes32::Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        return unsafe { find_avx2(columns, range, disorder, hits) };
+    }
+    find_lanes::<Scalar8>(columns, range, disorder, hits);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn find_avx2(columns: &Columns<'_>, range: Range<usize>, disorder: f32, hits: &mut Vec<Hit>) {
+    find_lanes::<crate::lanes32::Avx8>(columns, range, disorder, hits);
+}
+
+/// The overlaps of the entries of `range` with those after them. Who owns them is not asked here:
+/// this loop is short enough for its numbers to stay in registers.
+#[inline(always)]
+fn find_lanes<L: Lanes8>(
+    [x0, y0, z0, x1, y1, z1]: &Columns<'_>,
+    range: Range<usize>,
+    disorder: f32,
+    hits: &mut Vec<Hit>,
+) {
+    let len = x0.len() - PAD;
+    for i in range {
+        let (a, b, c) = (one(x0, i), one(y0, i), one(z0, i));
+        let (d, e, f) = (one(x1, i), one(y1, i), one(z1, i));
+        let limit = d + disorder;
+        let mut j = i + 1;
+        // The first eight are tested whether they begin early enough or not: a branch would be
+        // mispredicted more often than the test is for nothing.
+        loop {
+            let mut mask = load::<L>(x0, j).le_mask(L::splat(d));
+            mask = L::and(mask, L::splat(a).le_mask(load::<L>(x1, j)));
+            mask = L::and(mask, load::<L>(y0, j).le_mask(L::splat(e)));
+            mask = L::and(mask, L::splat(b).le_mask(load::<L>(y1, j)));
+            mask = L::and(mask, load::<L>(z0, j).le_mask(L::splat(f)));
+            mask = L::and(mask, L::splat(c).le_mask(load::<L>(z1, j)));
+            let lanes = u32::from(L::bits(mask));
+            if lanes != 0 {
+                hits.push(Hit { first: i as u32, block: j as u32, lanes });
+            }
+            j += 8;
+            if j >= len || one(x0, j) > limit {
+                break;
+            }
+        }
+    }
+}
+
+/// The number of an entry.
+#[inline(always)]
+fn one(all: &[f32], at: usize) -> f32 {
+    debug_assert!(at < all.len());
+    // SAFETY: `find` has asserted that every array is longer than the entries it asks about.
+    #[expect(unsafe_code, reason = "measured: checks cost a third of the sweep")]
+    unsafe {
+        *all.get_unchecked(at)
+    }
+}
+
+/// Eight from any place up to one past the last entry.
+#[inline(always)]
+fn load<L: Lanes8>(all: &[f32], at: usize) -> L {
+    debug_assert!(at + 8 <= all.len());
+    // SAFETY: `find` has asserted that every array is `PAD` longer than there are entries, and the
+    // loop asks for places up to one past the last entry only.
+    #[expect(unsafe_code, reason = "measured: checks cost a third of the sweep")]
+    let eight = unsafe { all.get_unchecked(at..at + 8) };
+    L::load(eight.try_into().expect("eight"))
+}
+
+/// Whether the larger of two lower ends lies in the region.
+#[inline(always)]
+fn owns(region: &Region, k: usize, a: f32, b: f32) -> bool {
+    let corner = if a > b { a } else { b };
+    // A corner at infinity belongs to the last region.
+    (region[k] <= corner) & ((corner < region[k + 3]) | (region[k + 3] == f32::INFINITY))
+}
