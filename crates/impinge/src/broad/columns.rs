@@ -10,7 +10,8 @@
 //! axis suits it.
 //!
 //! This is sort and sweep [V00 §6, fast AABB] cut into pieces that fit the cache. O(n) time for
-//! boxes of similar size and bounded density, O(n + pairs) memory. Nothing is remembered.
+//! boxes of similar size and bounded density, O(n + pairs) memory. Columns are kept for some steps with room to grow, which saves
+//! counting; nothing else is remembered.
 
 use crate::broad::gather::{self, Part, Quota, gather};
 use crate::contract::answer::Progress;
@@ -19,7 +20,7 @@ use crate::contract::ids::Pair;
 use crate::contract::pruner::Pruner;
 use crate::contract::sink::Sink;
 use impinge_simd::columns::{
-    Boxes, EVERYWHERE, Entry, Grid, Region, Scratch, Source, Sweep, count, scatter,
+    Boxes, EVERYWHERE, Entry, Grid, Places, Region, Scratch, Source, Sweep, count, scatter,
 };
 
 /// Its name.
@@ -36,18 +37,22 @@ const WINDOW_MAX: f64 = 16.0;
 /// Shorter columns are not worth splitting.
 const SPLIT_FROM: usize = 256;
 /// How many boxes are looked at to choose columns.
-const SAMPLE: usize = 2048;
+const SAMPLE: usize = 512;
 /// How often columns are split within columns.
 const DEPTH_MAX: usize = 3;
 /// All copies of boxes together, per box; wider columns are taken until that holds.
 const COPIES_MAX: usize = 3;
-/// How many boxes are held against those after them between two looks at the limit.
-const AT_ONCE: usize = 256;
+/// How many pairs may be found between two looks at the limit.
+const PAIRS_AT_ONCE: usize = 1 << 20;
+/// After so many steps columns are chosen anew even if they still hold.
+const KEPT_STEPS: u32 = 32;
 
 /// The pruner `columns`.
 #[derive(Debug, Default)]
 pub struct Columns {
     ids: Vec<u32>,
+    /// What the columns were chosen for, and for how many more steps they are kept.
+    plan: Option<(Plan, u32)>,
     split: Split,
     parts: Vec<Part<Work>>,
 }
@@ -55,7 +60,10 @@ pub struct Columns {
 /// Entries sorted into columns.
 #[derive(Debug, Default)]
 struct Split {
+    grid: Option<Grid>,
     entries: Vec<Entry>,
+    /// Where each column begins, and one more.
+    starts: Vec<u32>,
     /// Where each column ends.
     ends: Vec<u32>,
     /// The edges of the cells on each axis.
@@ -75,28 +83,28 @@ impl Pruner for Columns {
     }
 
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
-        let Self { ids, split, parts } = self;
+        let Self { ids, plan, split, parts } = self;
         ids.clear();
         ids.extend(bounds.live.iter().map(|slot| slot.0));
         let boxes = Boxes { table: &bounds.aabb, ids };
-        let plan = Plan::new(boxes, &EVERYWHERE);
-        let grid = split.fill(plan.grid, boxes);
-        let columns = split.ends.len();
+        let kept = plan.take().filter(|(_, steps)| *steps > 0 && split.refill(boxes));
+        let (plan, steps) = kept.unwrap_or_else(|| {
+            let plan = Plan::new(boxes, &EVERYWHERE);
+            split.fill(plan.grid, boxes);
+            (plan, KEPT_STEPS)
+        });
+        self.plan = Some((plan, steps - 1));
         // Tasks are entries, so that each part gets as many; a column goes to the part that has its
         // first one.
         gather(split.entries.len(), parts, out, |tasks, part, quota| {
-            let first = split.ends.partition_point(|&end| (end as usize) <= tasks.start);
-            for column in first..columns {
-                let entries = split.column(column);
-                if entries.start >= tasks.end {
+            let first = split.starts.partition_point(|&start| (start as usize) < tasks.start);
+            for column in first..split.ends.len() {
+                if split.starts[column] as usize >= tasks.end {
                     return;
                 }
-                if entries.start < tasks.start {
-                    continue;
-                }
-                let region = split.region(&grid, column, &EVERYWHERE);
                 let Part { pairs, scratch } = &mut *part;
-                let column = Column { entries: &split.entries[entries], region, plan: &plan };
+                let region = split.region(column, &EVERYWHERE);
+                let column = Column { entries: split.column(column), region, plan: &plan };
                 let mut found = Found { sweep: &mut scratch.sweep, pairs, quota };
                 if !column.descend(&mut scratch.splits, &mut found) {
                     return;
@@ -119,43 +127,55 @@ impl Pruner for Columns {
 
 impl Split {
     /// Sorts `source` into the columns of `grid`, or of a coarser one if boxes would be copied too
-    /// often.
-    fn fill(&mut self, mut grid: Grid, source: impl Source) -> Grid {
-        let total = loop {
+    /// often. Columns get room to grow.
+    fn fill(&mut self, mut grid: Grid, source: impl Source) {
+        loop {
             self.ends.clear();
             self.ends.resize(grid.columns(), 0);
             count(&grid, source, &mut self.ends);
             let total: usize = self.ends.iter().map(|&n| n as usize).sum();
             if total <= COPIES_MAX * source.len() || grid.columns() == 1 {
-                break total;
+                break;
             }
             grid.scale = grid.scale.map(|scale| 0.5 * scale);
             grid.count = grid.count.map(|count| count.div_ceil(2));
-        };
-        let mut sum = 0;
-        for end in &mut self.ends {
-            let count = *end;
-            *end = sum;
-            sum += count;
         }
-        // Nothing need be cleared: every place is written.
-        self.entries.resize(total, [0; 8]);
-        scatter(&grid, source, &mut self.ends, &mut self.entries);
+        self.starts.clear();
+        let mut sum = 0;
+        for &count in &self.ends {
+            self.starts.push(sum);
+            sum += count + count / 4 + 8;
+        }
+        self.starts.push(sum);
+        // Nothing need be cleared: what is read was written before.
+        self.entries.resize(sum as usize, [0; 8]);
+        self.grid = Some(grid);
         for k in 0..3 {
             grid.edges(k, &mut self.edges[k]);
         }
-        grid
+        let fits = self.refill(source);
+        debug_assert!(fits, "it was counted");
     }
 
-    fn column(&self, column: usize) -> std::ops::Range<usize> {
-        let start = if column == 0 { 0 } else { self.ends[column - 1] };
-        start as usize..self.ends[column] as usize
+    /// Sorts into the same columns as the last time, which saves counting. False if that cannot be
+    /// done because one of them is too full.
+    fn refill(&mut self, source: impl Source) -> bool {
+        let Some(grid) = &self.grid else { return false };
+        let columns = self.ends.len();
+        self.ends.copy_from_slice(&self.starts[..columns]);
+        let (cursors, limits) = (&mut self.ends[..], &self.starts[1..]);
+        scatter(grid, source, &mut Places { cursors, limits, entries: &mut self.entries })
+    }
+
+    fn column(&self, column: usize) -> &[Entry] {
+        &self.entries[self.starts[column] as usize..self.ends[column] as usize]
     }
 
     /// The part of `within` that a column owns.
-    fn region(&self, grid: &Grid, column: usize, within: &Region) -> Region {
+    fn region(&self, column: usize, within: &Region) -> Region {
         let mut region = *within;
-        for (k, cell) in grid.cells(column).into_iter().enumerate() {
+        let cells = self.grid.map_or([0; 3], |grid| grid.cells(column));
+        for (k, cell) in cells.into_iter().enumerate() {
             region[k] = region[k].max(self.edges[k][cell]);
             region[k + 3] = region[k + 3].min(self.edges[k][cell + 1]);
         }
@@ -164,7 +184,8 @@ impl Split {
 
     fn bytes(&self) -> usize {
         let edges: usize = self.edges.iter().map(Vec::capacity).sum();
-        size_of::<Entry>() * self.entries.capacity() + 4 * (self.ends.capacity() + edges)
+        let numbers = self.starts.capacity() + self.ends.capacity() + edges;
+        size_of::<Entry>() * self.entries.capacity() + 4 * numbers
     }
 }
 
@@ -270,16 +291,17 @@ impl Column<'_> {
             && let Some((split, deeper)) = splits.split_first_mut()
         {
             let plan = Plan::new(self.entries, &self.region);
-            let grid = split.fill(plan.grid, self.entries);
-            return (0..grid.columns()).all(|column| {
-                let region = split.region(&grid, column, &self.region);
-                let entries = &split.entries[split.column(column)];
+            split.fill(plan.grid, self.entries);
+            return (0..split.ends.len()).all(|column| {
+                let region = split.region(column, &self.region);
+                let entries = split.column(column);
                 Column { entries, region, plan: &plan }.descend(deeper, found)
             });
         }
         let mut sweep = Sweep::new(self.entries, self.plan.axis, found.sweep);
-        (0..sweep.len()).step_by(AT_ONCE).all(|from| {
-            sweep.run(from..sweep.len().min(from + AT_ONCE), &self.region, found.pairs);
+        let at_once = (PAIRS_AT_ONCE / sweep.len().max(1)).max(1);
+        (0..sweep.len()).step_by(at_once).all(|from| {
+            sweep.run(from..sweep.len().min(from + at_once), &self.region, found.pairs);
             !found.quota.full(found.pairs.len())
         })
     }

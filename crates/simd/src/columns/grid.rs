@@ -196,57 +196,80 @@ fn others(cells: &[u32; 8], grid: &GridLanes, mut f: impl FnMut(usize)) {
     }
 }
 
-/// Puts each entry where the cursor of its column points, and moves the cursor on.
-pub fn scatter<S: Source>(grid: &Grid, source: S, cursors: &mut [u32], out: &mut [Entry]) {
+/// Columns side by side: where the next entry of each goes, and where its place ends.
+#[derive(Debug)]
+pub struct Places<'a> {
+    /// One per column.
+    pub cursors: &'a mut [u32],
+    /// As many.
+    pub limits: &'a [u32],
+    /// All columns.
+    pub entries: &'a mut [Entry],
+}
+
+impl Places<'_> {
+    /// False if the column is full.
+    #[inline(always)]
+    fn put<R: Row>(&mut self, row: R, column: u32) -> bool {
+        let cursor = &mut self.cursors[column as usize];
+        let fits = *cursor < self.limits[column as usize];
+        if fits {
+            row.store(&mut self.entries[*cursor as usize]);
+            *cursor += 1;
+        }
+        fits
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_others(&mut self, entry: &Entry, cells: &[u32; 8], grid: &GridLanes) -> bool {
+        let mut fits = true;
+        others(cells, grid, |at| fits &= self.put(Plain::load(entry), at as u32));
+        fits
+    }
+}
+
+/// Puts each entry where the cursor of its column points, and moves the cursor on. False, and
+/// some columns unfinished, if one has no place left.
+pub fn scatter<S: Source>(grid: &Grid, source: S, places: &mut Places<'_>) -> bool {
     #[cfg(target_arch = "x86_64")]
     if crate::lanes32::Avx2::detect().is_some() {
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
-        return unsafe { scatter_avx2(grid, source, cursors, out) };
+        return unsafe { scatter_avx2(grid, source, places) };
     }
-    scatter_rows::<S, Plain>(grid, source, cursors, out);
+    scatter_rows::<S, Plain>(grid, source, places)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn scatter_avx2<S: Source>(grid: &Grid, source: S, cursors: &mut [u32], out: &mut [Entry]) {
-    scatter_rows::<S, super::row::Avx>(grid, source, cursors, out);
+fn scatter_avx2<S: Source>(grid: &Grid, source: S, places: &mut Places<'_>) -> bool {
+    scatter_rows::<S, super::row::Avx>(grid, source, places)
 }
 
 #[inline(always)]
-fn scatter_rows<S: Source, R: Row>(grid: &Grid, source: S, cursors: &mut [u32], out: &mut [Entry]) {
+fn scatter_rows<S: Source, R: Row>(grid: &Grid, source: S, places: &mut Places<'_>) -> bool {
     let grid = grid.lanes();
+    // A copy, whose parts stay in registers.
+    let Places { cursors, limits, entries } = places;
+    let mut places = Places { cursors, limits, entries };
     for i in 0..source.len() {
         let row: R = source.row(i);
         let [first, last] = row.columns(&grid);
-        put(row, first as usize, cursors, out);
+        let mut fits = places.put(row, first);
         if first != last {
             let cells = row.cells(&grid);
             if two_columns(&cells) {
-                put(row, last as usize, cursors, out);
+                fits &= places.put(row, last);
             } else {
                 let mut entry = [0; 8];
                 row.store(&mut entry);
-                put_others(&entry, (&cells, &grid), cursors, out);
+                fits &= places.put_others(&entry, &cells, &grid);
             }
         }
+        if !fits {
+            return false;
+        }
     }
-}
-
-#[inline(always)]
-fn put<R: Row>(row: R, column: usize, cursors: &mut [u32], out: &mut [Entry]) {
-    let cursor = &mut cursors[column];
-    row.store(&mut out[*cursor as usize]);
-    *cursor += 1;
-}
-
-#[cold]
-#[inline(never)]
-fn put_others(
-    entry: &Entry,
-    (cells, grid): (&[u32; 8], &GridLanes),
-    cursors: &mut [u32],
-    out: &mut [Entry],
-) {
-    others(cells, grid, |at| put(Plain::load(entry), at, cursors, out));
+    true
 }
