@@ -20,7 +20,7 @@ use crate::contract::ids::Pair;
 use crate::contract::pruner::Pruner;
 use crate::contract::sink::Sink;
 use impinge_simd::columns::{
-    Boxes, EVERYWHERE, Entry, Grid, Places, Region, Scratch, Source, Sweep, count, scatter,
+    Boxes, EVERYWHERE, Entry, Grid, Region, Scratch, Source, Sweep, count, scatter,
 };
 
 /// Its name.
@@ -163,8 +163,8 @@ impl Split {
         let Some(grid) = &self.grid else { return false };
         let columns = self.ends.len();
         self.ends.copy_from_slice(&self.starts[..columns]);
-        let (cursors, limits) = (&mut self.ends[..], &self.starts[1..]);
-        scatter(grid, source, &mut Places { cursors, limits, entries: &mut self.entries })
+        scatter(grid, source, &mut self.ends, &mut self.entries);
+        self.ends.iter().zip(&self.starts[1..]).all(|(end, limit)| end <= limit)
     }
 
     fn column(&self, column: usize) -> &[Entry] {

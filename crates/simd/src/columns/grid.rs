@@ -196,80 +196,68 @@ fn others(cells: &[u32; 8], grid: &GridLanes, mut f: impl FnMut(usize)) {
     }
 }
 
-/// Columns side by side: where the next entry of each goes, and where its place ends.
-#[derive(Debug)]
-pub struct Places<'a> {
-    /// One per column.
-    pub cursors: &'a mut [u32],
-    /// As many.
-    pub limits: &'a [u32],
-    /// All columns.
-    pub entries: &'a mut [Entry],
-}
-
-impl Places<'_> {
-    /// False if the column is full.
-    #[inline(always)]
-    fn put<R: Row>(&mut self, row: R, column: u32) -> bool {
-        let cursor = &mut self.cursors[column as usize];
-        let fits = *cursor < self.limits[column as usize];
-        if fits {
-            row.store(&mut self.entries[*cursor as usize]);
-            *cursor += 1;
-        }
-        fits
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn put_others(&mut self, entry: &Entry, cells: &[u32; 8], grid: &GridLanes) -> bool {
-        let mut fits = true;
-        others(cells, grid, |at| fits &= self.put(Plain::load(entry), at as u32));
-        fits
-    }
-}
-
-/// Puts each entry where the cursor of its column points, and moves the cursor on. False, and
-/// some columns unfinished, if one has no place left.
-pub fn scatter<S: Source>(grid: &Grid, source: S, places: &mut Places<'_>) -> bool {
+/// Puts each entry where the cursor of its column points, and moves the cursor on. Where that is
+/// beyond the end of `entries`, the last one is written instead: whoever calls sees from the
+/// cursors that there was no room.
+pub fn scatter<S: Source>(grid: &Grid, source: S, cursors: &mut [u32], entries: &mut [Entry]) {
     #[cfg(target_arch = "x86_64")]
     if crate::lanes32::Avx2::detect().is_some() {
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
-        return unsafe { scatter_avx2(grid, source, places) };
+        return unsafe { scatter_avx2(grid, source, cursors, entries) };
     }
-    scatter_rows::<S, Plain>(grid, source, places)
+    scatter_rows::<S, Plain>(grid, source, cursors, entries);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn scatter_avx2<S: Source>(grid: &Grid, source: S, places: &mut Places<'_>) -> bool {
-    scatter_rows::<S, super::row::Avx>(grid, source, places)
+fn scatter_avx2<S: Source>(grid: &Grid, source: S, cursors: &mut [u32], entries: &mut [Entry]) {
+    scatter_rows::<S, super::row::Avx>(grid, source, cursors, entries);
 }
 
 #[inline(always)]
-fn scatter_rows<S: Source, R: Row>(grid: &Grid, source: S, places: &mut Places<'_>) -> bool {
+fn scatter_rows<S: Source, R: Row>(
+    grid: &Grid,
+    source: S,
+    cursors: &mut [u32],
+    entries: &mut [Entry],
+) {
     let grid = grid.lanes();
-    // A copy, whose parts stay in registers.
-    let Places { cursors, limits, entries } = places;
-    let mut places = Places { cursors, limits, entries };
+    if entries.is_empty() {
+        return;
+    }
     for i in 0..source.len() {
         let row: R = source.row(i);
         let [first, last] = row.columns(&grid);
-        let mut fits = places.put(row, first);
+        put(row, first as usize, cursors, entries);
         if first != last {
             let cells = row.cells(&grid);
             if two_columns(&cells) {
-                fits &= places.put(row, last);
+                put(row, last as usize, cursors, entries);
             } else {
                 let mut entry = [0; 8];
                 row.store(&mut entry);
-                fits &= places.put_others(&entry, &cells, &grid);
+                put_others(&entry, (&cells, &grid), cursors, entries);
             }
         }
-        if !fits {
-            return false;
-        }
     }
-    true
+}
+
+#[inline(always)]
+fn put<R: Row>(row: R, column: usize, cursors: &mut [u32], entries: &mut [Entry]) {
+    let cursor = cursors[column];
+    cursors[column] = cursor + 1;
+    let at = (cursor as usize).min(entries.len() - 1);
+    row.store(&mut entries[at]);
+}
+
+#[cold]
+#[inline(never)]
+fn put_others(
+    entry: &Entry,
+    (cells, grid): (&[u32; 8], &GridLanes),
+    cursors: &mut [u32],
+    entries: &mut [Entry],
+) {
+    others(cells, grid, |at| put(Plain::load(entry), at, cursors, entries));
 }

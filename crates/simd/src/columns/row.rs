@@ -19,8 +19,8 @@ pub trait Row: Copy {
     fn least(self, other: Self) -> Self;
     /// Lane by lane the greater number, as far as lanes are numbers.
     fn greatest(self, other: Self) -> Self;
-    /// Eight entries lane by lane: all first lanes, all second lanes and so on.
-    fn transpose(entries: &[Entry; 8]) -> [[u32; 8]; 8];
+    /// Eight of the entries lane by lane: all first lanes, all second lanes and so on.
+    fn gather(entries: &[Entry], which: &[u32; 8]) -> [[u32; 8]; 8];
 }
 
 /// The portable form.
@@ -68,8 +68,8 @@ impl Row for Plain {
         }))
     }
     #[inline(always)]
-    fn transpose(entries: &[Entry; 8]) -> [[u32; 8]; 8] {
-        std::array::from_fn(|lane| std::array::from_fn(|k| entries[k][lane]))
+    fn gather(entries: &[Entry], which: &[u32; 8]) -> [[u32; 8]; 8] {
+        std::array::from_fn(|lane| which.map(|i| entries[i as usize][lane]))
     }
 }
 
@@ -165,10 +165,10 @@ mod x86 {
             Self(avx!(_mm256_castps_si256(_mm256_max_ps(self.floats(), other.floats()))))
         }
         #[inline(always)]
-        fn transpose(entries: &[Entry; 8]) -> [[u32; 8]; 8] {
+        fn gather(entries: &[Entry], which: &[u32; 8]) -> [[u32; 8]; 8] {
             let mut out = [[0; 8]; 8];
             avx!({
-                let at = |k: usize| Self::load(&entries[k]).0;
+                let at = |k: usize| Self::load(&entries[which[k] as usize]).0;
                 // Pairs of rows, then of pairs, then of halves.
                 let mut two = [_mm256_setzero_si256(); 8];
                 let mut four = two;
@@ -230,7 +230,8 @@ mod tests {
         }
         let eight: [Entry; 8] =
             std::array::from_fn(|k| std::array::from_fn(|l| (8 * k + l) as u32));
-        rows.extend(R::transpose(&eight).as_flattened());
+        let which = [7, 0, 3, 3, 1, 6, 2, 5];
+        rows.extend(R::gather(&eight, &which).as_flattened());
         rows
     }
 

@@ -17,8 +17,9 @@ pub const EVERYWHERE: Region = {
 /// Memory for [`Sweep`]; kept from column to column.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    ordered: Vec<Entry>,
-    /// Three lower and three upper coordinates, the sweep axis first.
+    /// The entries in order.
+    order: Vec<u32>,
+    /// Three lower and three upper coordinates.
     coordinates: [Vec<f32>; 6],
     ids: Vec<u32>,
     /// Where the next entry of each bin goes.
@@ -31,10 +32,8 @@ impl Scratch {
     /// The memory it holds.
     pub fn bytes(&self) -> usize {
         let floats: usize = self.coordinates.iter().map(Vec::capacity).sum();
-        32 * self.ordered.capacity()
-            + 4 * (floats + self.ids.capacity() + self.cursors.capacity())
-            + 8 * self.keys.capacity()
-            + size_of::<Hit>() * self.hits.capacity()
+        let numbers = self.order.capacity() + self.ids.capacity() + self.cursors.capacity();
+        4 * (floats + numbers) + 8 * self.keys.capacity() + size_of::<Hit>() * self.hits.capacity()
     }
 }
 
@@ -49,7 +48,7 @@ pub struct Sweep<'a> {
     disorder: f32,
 }
 
-/// One to two bins per entry.
+/// As many bins as entries.
 #[derive(Clone, Copy, Debug)]
 struct Bins {
     origin: f32,
@@ -64,8 +63,9 @@ impl Bins {
     }
 }
 
-/// A bin with more entries than this makes sorting worth its while.
-const CROWDED: u32 = 48;
+/// A bin with so many entries makes sorting worth its while. A power of two: some number is that
+/// large when all of them joined by "or" are.
+const CROWDED: u32 = 64;
 /// More bins than this and rounding could put entries into the wrong one by more than half a bin.
 const BINS_MAX: usize = 1 << 20;
 /// Lanes past the last entry that a test may read.
@@ -78,7 +78,7 @@ impl<'a> Sweep<'a> {
         // One test reads eight entries from any place, and blocks of eight are written.
         let padded = len + PAD;
         if scratch.ids.len() < padded {
-            scratch.ordered.resize(padded, [0; 8]);
+            scratch.order.resize(padded, 0);
             scratch.ids.resize(padded, 0);
             scratch.coordinates.iter_mut().for_each(|all| all.resize(padded, 0.0));
         }
@@ -93,10 +93,10 @@ impl<'a> Sweep<'a> {
     pub fn run(&mut self, range: Range<usize>, region: &Region, out: &mut Vec<[u32; 2]>) {
         let Scratch { coordinates, ids, hits, .. } = &mut *self.scratch;
         let padded = self.len + PAD;
-        let lanes = coordinates.each_ref().map(|all| &all[..padded]);
+        let [a, b, c] = axes(self.axis);
+        let lanes = [a, b, c, a + 3, b + 3, c + 3].map(|k| &coordinates[k][..padded]);
         hits.clear();
         find(&lanes, range, self.disorder, hits);
-        let [a, b, c] = axes(self.axis);
         let region = [a, b, c, a + 3, b + 3, c + 3].map(|k| region[k]);
         for hit in hits {
             let first = hit.first as usize;
@@ -151,13 +151,13 @@ fn order_avx2(entries: &[Entry], axis: usize, scratch: &mut Scratch) -> f32 {
 #[inline(always)]
 fn order_rows<R: Row>(entries: &[Entry], axis: usize, scratch: &mut Scratch) -> f32 {
     let disorder = match bins::<R>(entries, axis) {
-        Some(bins) if place::<R>(entries, axis, bins, scratch) => 2.0 / bins.scale,
+        Some(bins) if place(entries, axis, bins, scratch) => 2.0 / bins.scale,
         Some(_) | None => {
             sort(entries, axis, scratch);
             0.0
         }
     };
-    spread::<R>(entries.len(), axis, scratch);
+    spread::<R>(entries, scratch);
     disorder
 }
 
@@ -175,7 +175,7 @@ fn bins<R: Row>(entries: &[Entry], axis: usize) -> Option<Bins> {
     low.store(&mut least);
     high.store(&mut greatest);
     let (least, greatest) = (f32::from_bits(least[axis]), f32::from_bits(greatest[axis]));
-    let count = (entries.len() + entries.len() / 2).clamp(1, BINS_MAX);
+    let count = entries.len().clamp(1, BINS_MAX);
     let scale = (count as f64 / (f64::from(greatest) - f64::from(least))) as f32;
     let usable = least.is_finite() && greatest.is_finite() && scale.is_normal();
     usable.then_some(Bins { origin: least, scale, last: (count - 1) as f32 })
@@ -186,10 +186,11 @@ fn bins<R: Row>(entries: &[Entry], axis: usize) -> Option<Bins> {
 /// Whole numbers up to 2²⁰ come out of three roundings within ¾ of the true quotient, so an entry
 /// begins at most 1½ bins before one that stands ahead of it.
 #[inline(always)]
-fn place<R: Row>(entries: &[Entry], axis: usize, bins: Bins, scratch: &mut Scratch) -> bool {
-    let Scratch { ordered, cursors, .. } = scratch;
+fn place(entries: &[Entry], axis: usize, bins: Bins, scratch: &mut Scratch) -> bool {
+    let Scratch { order, cursors, .. } = scratch;
     cursors.clear();
     cursors.resize(bins.last as usize + 1, 0);
+    let (order, cursors) = (&mut order[..], &mut cursors[..]);
     for entry in entries {
         cursors[bins.of(f32::from_bits(entry[axis]))] += 1;
     }
@@ -198,14 +199,14 @@ fn place<R: Row>(entries: &[Entry], axis: usize, bins: Bins, scratch: &mut Scrat
         let count = *cursor;
         *cursor = sum;
         sum += count;
-        most = if count > most { count } else { most };
+        most |= count;
     }
-    if most > CROWDED {
+    if most >= CROWDED {
         return false;
     }
-    for entry in entries {
-        let cursor = &mut cursors[bins.of(f32::from_bits(entry[axis]))];
-        R::load(entry).store(&mut ordered[*cursor as usize]);
+    for i in 0..entries.len() {
+        let cursor = &mut cursors[bins.of(f32::from_bits(entries[i][axis]))];
+        order[*cursor as usize] = i as u32;
         *cursor += 1;
     }
     true
@@ -213,35 +214,44 @@ fn place<R: Row>(entries: &[Entry], axis: usize, bins: Bins, scratch: &mut Scrat
 
 /// Sorts by comparing.
 fn sort(entries: &[Entry], axis: usize, scratch: &mut Scratch) {
-    let Scratch { ordered, keys, .. } = scratch;
+    let Scratch { order, keys, .. } = scratch;
     keys.clear();
     for (i, entry) in entries.iter().enumerate() {
         let key = rank(f32::from_bits(entry[axis])) + 0x8000_0000;
         keys.push((key as u32, i as u32));
     }
     keys.sort_unstable();
-    for (entry, &(_, i)) in ordered.iter_mut().zip(keys.iter()) {
-        *entry = entries[i as usize];
+    for (place, &(_, i)) in order.iter_mut().zip(keys.iter()) {
+        *place = i;
     }
 }
 
-/// From ordered entries to ordered lanes.
+/// From entries to ordered lanes.
 #[inline(always)]
-fn spread<R: Row>(len: usize, axis: usize, scratch: &mut Scratch) {
-    let Scratch { ordered, coordinates, ids, .. } = scratch;
-    let [a, b, c] = axes(axis);
-    for block in 0..len.div_ceil(8) {
-        let from = 8 * block;
-        let eight: &[Entry; 8] = ordered[from..from + 8].try_into().expect("eight");
-        let lanes = R::transpose(eight);
+fn spread<R: Row>(entries: &[Entry], scratch: &mut Scratch) {
+    let Scratch { order, coordinates, ids, .. } = scratch;
+    let len = entries.len();
+    // The last block may be cut short; whatever stands there is not read.
+    order[len..len.next_multiple_of(8)].fill(0);
+    let [x0, y0, z0, x1, y1, z1] = coordinates.each_mut().map(|all| &mut all[..]);
+    let (order, ids) = (&order[..], &mut ids[..]);
+    for from in (0..len).step_by(8) {
+        let eight: &[u32; 8] = order[from..from + 8].try_into().expect("eight");
+        let lanes = R::gather(entries, eight);
         ids[from..from + 8].copy_from_slice(&lanes[3]);
-        let places = [a, b, c, a + 4, b + 4, c + 4];
-        for k in 0..6 {
-            let target = &mut coordinates[k][from..from + 8];
-            for l in 0..8 {
-                target[l] = f32::from_bits(lanes[places[k]][l]);
-            }
-        }
+        numbers(&lanes[0], &mut x0[from..from + 8]);
+        numbers(&lanes[1], &mut y0[from..from + 8]);
+        numbers(&lanes[2], &mut z0[from..from + 8]);
+        numbers(&lanes[4], &mut x1[from..from + 8]);
+        numbers(&lanes[5], &mut y1[from..from + 8]);
+        numbers(&lanes[6], &mut z1[from..from + 8]);
+    }
+}
+
+#[inline(always)]
+fn numbers(bits: &[u32; 8], out: &mut [f32]) {
+    for k in 0..8 {
+        out[k] = f32::from_bits(bits[k]);
     }
 }
 
