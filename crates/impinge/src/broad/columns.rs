@@ -23,6 +23,8 @@ use impinge_simd::columns::{
     Boxes, EVERYWHERE, Entry, Grid, Region, Scratch, Source, Sweep, count, scatter,
 };
 
+use rayon::prelude::*;
+
 /// Its name.
 pub const NAME: &str = "columns";
 
@@ -42,6 +44,8 @@ const SAMPLE: usize = 512;
 const DEPTH_MAX: usize = 3;
 /// All copies of boxes together, per box; wider columns are taken until that holds.
 const COPIES_MAX: usize = 3;
+/// Below this many bodies a second thread costs more than it saves.
+const PARALLEL_FROM: usize = 8192;
 /// How many pairs may be found between two looks at the limit.
 const PAIRS_AT_ONCE: usize = 1 << 20;
 /// After so many steps columns are chosen anew even if they still hold.
@@ -51,30 +55,50 @@ const KEPT_STEPS: u32 = 32;
 #[derive(Debug, Default)]
 pub struct Columns {
     ids: Vec<u32>,
-    /// What the columns were chosen for, and for how many more steps they are kept.
-    plan: Option<(Plan, u32)>,
-    split: Split,
+    kept: Option<Kept>,
+    cut: Cut,
+    /// One per thread, each of a run of bodies.
+    splits: Vec<Split>,
+    /// How many entries stand in the columns before each.
+    before: Vec<usize>,
     parts: Vec<Part<Work>>,
+}
+
+/// Columns that were chosen in an earlier step.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    plan: Plan,
+    /// For how many more steps.
+    steps: u32,
+    /// As long as no column has more entries than this.
+    longest: usize,
+}
+
+/// Columns and who owns what.
+#[derive(Debug, Default)]
+struct Cut {
+    grid: Option<Grid>,
+    /// The edges of the cells on each axis.
+    edges: [Vec<f32>; 3],
 }
 
 /// Entries sorted into columns.
 #[derive(Debug, Default)]
 struct Split {
-    grid: Option<Grid>,
     entries: Vec<Entry>,
     /// Where each column begins, and one more.
     starts: Vec<u32>,
     /// Where each column ends.
     ends: Vec<u32>,
-    /// The edges of the cells on each axis.
-    edges: [Vec<f32>; 3],
 }
 
 /// What a thread needs.
 #[derive(Debug, Default)]
 struct Work {
     sweep: Scratch,
-    splits: [Split; DEPTH_MAX],
+    /// A column whose entries come from several splits.
+    joined: Vec<Entry>,
+    deeper: [(Cut, Split); DEPTH_MAX],
 }
 
 impl Pruner for Columns {
@@ -83,30 +107,41 @@ impl Pruner for Columns {
     }
 
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
-        let Self { ids, plan, split, parts } = self;
+        let Self { ids, kept, cut, splits, before, parts } = self;
         ids.clear();
         ids.extend(bounds.live.iter().map(|slot| slot.0));
         let boxes = Boxes { table: &bounds.aabb, ids };
-        let kept = plan.take().filter(|(_, steps)| *steps > 0 && split.refill(boxes));
-        let (plan, steps) = kept.unwrap_or_else(|| {
-            let plan = Plan::new(boxes, &EVERYWHERE);
-            split.fill(plan.grid, boxes);
-            (plan, KEPT_STEPS)
+        let threads = if ids.len() < PARALLEL_FROM { 1 } else { rayon::current_num_threads() };
+        let run = ids.len().div_ceil(threads).max(1);
+        let runs: Vec<_> = ids.chunks(run).map(|ids| Boxes { table: &bounds.aabb, ids }).collect();
+        let same = splits.len() == runs.len();
+        splits.resize_with(runs.len(), Split::default);
+        // Whether columns are kept depends on the boxes alone and not on the splits, so that the
+        // order of the pairs does not depend on the number of threads.
+        let still_good = kept.take().filter(|kept| kept.steps > 0).filter(|kept| {
+            if !(same && cut.refill(&runs, splits)) {
+                cut.fill(cut.grid.unwrap_or(kept.plan.grid), &runs, splits);
+            }
+            measure(cut, splits, before) <= kept.longest
         });
-        self.plan = Some((plan, steps - 1));
+        let Kept { plan, steps, longest } = still_good.unwrap_or_else(|| {
+            let plan = Plan::new(boxes, &EVERYWHERE);
+            cut.fill(plan.grid, &runs, splits);
+            let longest = 2 * measure(cut, splits, before) + 64;
+            Kept { plan, steps: KEPT_STEPS, longest }
+        });
+        *kept = Some(Kept { plan, steps: steps - 1, longest });
+        let sum = before.last().copied().unwrap_or(0);
         // Tasks are entries, so that each part gets as many; a column goes to the part that has its
         // first one.
-        gather(split.entries.len(), parts, out, |tasks, part, quota| {
-            let first = split.starts.partition_point(|&start| (start as usize) < tasks.start);
-            for column in first..split.ends.len() {
-                if split.starts[column] as usize >= tasks.end {
-                    return;
-                }
-                let Part { pairs, scratch } = &mut *part;
-                let region = split.region(column, &EVERYWHERE);
-                let column = Column { entries: split.column(column), region, plan: &plan };
-                let mut found = Found { sweep: &mut scratch.sweep, pairs, quota };
-                if !column.descend(&mut scratch.splits, &mut found) {
+        gather(sum, parts, out, |tasks, part, quota| {
+            let first = before.partition_point(|&before| before < tasks.start);
+            for column in first..before.partition_point(|&before| before < tasks.end) {
+                let Part { pairs, scratch: Work { sweep, joined, deeper } } = &mut *part;
+                let entries = join(splits, column, joined);
+                let column =
+                    Column { entries, region: cut.region(column, &EVERYWHERE), plan: &plan };
+                if !column.descend(deeper, &mut Found { sweep, pairs, quota }) {
                     return;
                 }
             }
@@ -114,61 +149,78 @@ impl Pruner for Columns {
     }
 
     fn bytes(&self) -> usize {
-        let work = self.parts.iter().map(|part| {
-            let splits: usize = part.scratch.splits.iter().map(Split::bytes).sum();
-            splits + part.scratch.sweep.bytes()
+        let work = self.parts.iter().map(|Part { scratch, .. }| {
+            let deeper: usize =
+                scratch.deeper.iter().map(|(cut, split)| cut.bytes() + split.bytes()).sum();
+            deeper + scratch.sweep.bytes() + size_of::<Entry>() * scratch.joined.capacity()
         });
         4 * self.ids.capacity()
-            + self.split.bytes()
+            + 8 * self.before.capacity()
+            + self.cut.bytes()
+            + self.splits.iter().map(Split::bytes).sum::<usize>()
             + gather::bytes(&self.parts)
             + work.sum::<usize>()
     }
 }
 
-impl Split {
-    /// Sorts `source` into the columns of `grid`, or of a coarser one if boxes would be copied too
-    /// often. Columns get room to grow.
-    fn fill(&mut self, mut grid: Grid, source: impl Source) {
+/// Fills in how many entries stand before each column, and before the end; returns how many the
+/// longest column has.
+fn measure(cut: &Cut, splits: &[Split], before: &mut Vec<usize>) -> usize {
+    before.clear();
+    before.push(0);
+    let (mut sum, mut longest) = (0, 0);
+    for column in 0..cut.columns() {
+        let length = splits.iter().map(|split| split.column(column).len()).sum();
+        sum += length;
+        longest = longest.max(length);
+        before.push(sum);
+    }
+    longest
+}
+
+/// A column as one slice, in the order of the bodies whatever the number of splits.
+fn join<'a>(splits: &'a [Split], column: usize, joined: &'a mut Vec<Entry>) -> &'a [Entry] {
+    if let [split] = splits {
+        return split.column(column);
+    }
+    joined.clear();
+    splits.iter().for_each(|split| joined.extend_from_slice(split.column(column)));
+    joined
+}
+
+impl Cut {
+    /// Sorts each source into its split: into the columns of `grid`, or of a coarser one if boxes
+    /// would be copied too often. Columns get room to grow.
+    fn fill<S: Source + Sync>(&mut self, mut grid: Grid, sources: &[S], splits: &mut [Split]) {
+        let boxes: usize = sources.iter().map(Source::len).sum();
         loop {
-            self.ends.clear();
-            self.ends.resize(grid.columns(), 0);
-            count(&grid, source, &mut self.ends);
-            let total: usize = self.ends.iter().map(|&n| n as usize).sum();
-            if total <= COPIES_MAX * source.len() || grid.columns() == 1 {
+            let copies: usize = each(splits, sources, |split, source| split.count(&grid, *source))
+                .into_iter()
+                .sum();
+            if copies <= COPIES_MAX * boxes || grid.columns() == 1 {
                 break;
             }
             grid.scale = grid.scale.map(|scale| 0.5 * scale);
             grid.count = grid.count.map(|count| count.div_ceil(2));
         }
-        self.starts.clear();
-        let mut sum = 0;
-        for &count in &self.ends {
-            self.starts.push(sum);
-            sum += count + count / 4 + 8;
-        }
-        self.starts.push(sum);
-        // Nothing need be cleared: what is read was written before.
-        self.entries.resize(sum as usize, [0; 8]);
         self.grid = Some(grid);
         for k in 0..3 {
             grid.edges(k, &mut self.edges[k]);
         }
-        let fits = self.refill(source);
+        splits.iter_mut().for_each(Split::make_room);
+        let fits = self.refill(sources, splits);
         debug_assert!(fits, "it was counted");
     }
 
     /// Sorts into the same columns as the last time, which saves counting. False if that cannot be
     /// done because one of them is too full.
-    fn refill(&mut self, source: impl Source) -> bool {
+    fn refill<S: Source + Sync>(&self, sources: &[S], splits: &mut [Split]) -> bool {
         let Some(grid) = &self.grid else { return false };
-        let columns = self.ends.len();
-        self.ends.copy_from_slice(&self.starts[..columns]);
-        scatter(grid, source, &mut self.ends, &mut self.entries);
-        self.ends.iter().zip(&self.starts[1..]).all(|(end, limit)| end <= limit)
+        each(splits, sources, |split, source| split.refill(grid, *source)).into_iter().all(|x| x)
     }
 
-    fn column(&self, column: usize) -> &[Entry] {
-        &self.entries[self.starts[column] as usize..self.ends[column] as usize]
+    fn columns(&self) -> usize {
+        self.grid.map_or(0, |grid| grid.columns())
     }
 
     /// The part of `within` that a column owns.
@@ -183,8 +235,57 @@ impl Split {
     }
 
     fn bytes(&self) -> usize {
-        let edges: usize = self.edges.iter().map(Vec::capacity).sum();
-        let numbers = self.starts.capacity() + self.ends.capacity() + edges;
+        4 * self.edges.iter().map(Vec::capacity).sum::<usize>()
+    }
+}
+
+/// Something for each split, on as many threads as there are splits.
+fn each<S: Sync, T: Send>(
+    splits: &mut [Split],
+    sources: &[S],
+    work: impl Fn(&mut Split, &S) -> T + Sync,
+) -> Vec<T> {
+    if let ([split], [source]) = (&mut *splits, sources) {
+        return vec![work(split, source)];
+    }
+    let both = splits.par_iter_mut().zip(sources);
+    both.map(|(split, source)| work(split, source)).collect()
+}
+
+impl Split {
+    /// How many entries each column gets, and all together.
+    fn count(&mut self, grid: &Grid, source: impl Source) -> usize {
+        self.ends.clear();
+        self.ends.resize(grid.columns(), 0);
+        count(grid, source, &mut self.ends);
+        self.ends.iter().map(|&n| n as usize).sum()
+    }
+
+    /// Room for as many as were counted and some more.
+    fn make_room(&mut self) {
+        self.starts.clear();
+        let mut sum = 0;
+        for &count in &self.ends {
+            self.starts.push(sum);
+            sum += count + count / 4 + 8;
+        }
+        self.starts.push(sum);
+        // Nothing need be cleared: what is read was written before.
+        self.entries.resize(sum as usize, [0; 8]);
+    }
+
+    fn refill(&mut self, grid: &Grid, source: impl Source) -> bool {
+        self.ends.copy_from_slice(&self.starts[..self.starts.len() - 1]);
+        scatter(grid, source, &mut self.ends, &mut self.entries);
+        self.ends.iter().zip(&self.starts[1..]).all(|(end, limit)| end <= limit)
+    }
+
+    fn column(&self, column: usize) -> &[Entry] {
+        &self.entries[self.starts[column] as usize..self.ends[column] as usize]
+    }
+
+    fn bytes(&self) -> usize {
+        let numbers = self.starts.capacity() + self.ends.capacity();
         size_of::<Entry>() * self.entries.capacity() + 4 * numbers
     }
 }
@@ -214,7 +315,7 @@ impl Plan {
             let aabb = source.aabb(from + i.wrapping_mul(0x9E37_79B9) % (to - from));
             for k in 0..3 {
                 // Only what lies in the region matters: large boxes reach far beyond.
-                let a = aabb[k].clamp(region[k].max(f32::MIN), f32::MAX);
+                let a = aabb[k].max(region[k]).clamp(f32::MIN, f32::MAX);
                 let b = aabb[k + 3].min(region[k + 3].min(f32::MAX)).max(a);
                 low[k] = low[k].min(a);
                 high[k] = high[k].max(b);
@@ -282,18 +383,18 @@ struct Found<'a, 'b> {
 }
 
 impl Column<'_> {
-    /// Sweeps the column, or splits it if it is too crowded and `splits` has memory left for that;
-    /// the depth is that of `splits`, whatever the input. False if no more pairs are needed.
-    fn descend(&self, splits: &mut [Split], found: &mut Found<'_, '_>) -> bool {
+    /// Sweeps the column, or splits it if it is too crowded and `deeper` has memory left for that;
+    /// the depth is that of `deeper`, whatever the input. False if no more pairs are needed.
+    fn descend(&self, deeper: &mut [(Cut, Split)], found: &mut Found<'_, '_>) -> bool {
         let crowded = self.plan.window(self.entries.len()) > WINDOW_MAX;
         if crowded
             && self.entries.len() >= SPLIT_FROM
-            && let Some((split, deeper)) = splits.split_first_mut()
+            && let Some(((cut, split), deeper)) = deeper.split_first_mut()
         {
             let plan = Plan::new(self.entries, &self.region);
-            split.fill(plan.grid, self.entries);
-            return (0..split.ends.len()).all(|column| {
-                let region = split.region(column, &self.region);
+            cut.fill(plan.grid, &[self.entries], std::slice::from_mut(split));
+            return (0..cut.columns()).all(|column| {
+                let region = cut.region(column, &self.region);
                 let entries = split.column(column);
                 Column { entries, region, plan: &plan }.descend(deeper, found)
             });
