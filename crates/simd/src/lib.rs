@@ -8,5 +8,6 @@ pub mod boxes;
 pub mod columns;
 pub mod lanes;
 mod lanes32;
+pub mod sweep;
 pub mod tri_box;
 pub mod tri_tri;

@@ -3,6 +3,10 @@
 pub mod brute;
 pub mod columns;
 mod gather;
+mod radix;
+#[cfg(test)]
+mod scenes;
+pub mod sweep;
 
 use crate::contract::pruner::Pruner;
 
@@ -14,6 +18,7 @@ static PRUNERS: &[(&str, Make)] = &[
     ("auto", || Box::new(brute::Brute)),
     (columns::NAME, || Box::new(columns::Columns::default())),
     (brute::NAME, || Box::new(brute::Brute)),
+    (sweep::NAME, || Box::<sweep::Sweep>::default()),
 ];
 
 /// The names of all pruners, the default first.
