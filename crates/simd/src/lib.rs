@@ -8,6 +8,7 @@ pub mod boxes;
 pub mod columns;
 pub mod lanes;
 mod lanes32;
+pub mod spheres;
 pub mod sweep;
 pub mod tri_box;
 pub mod tri_tri;

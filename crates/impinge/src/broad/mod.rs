@@ -6,6 +6,7 @@ mod gather;
 mod radix;
 #[cfg(test)]
 mod scenes;
+pub mod spheres;
 pub mod sweep;
 
 use crate::contract::pruner::Pruner;
@@ -18,6 +19,7 @@ static PRUNERS: &[(&str, Make)] = &[
     ("auto", || Box::new(brute::Brute)),
     (columns::NAME, || Box::new(columns::Columns::default())),
     (brute::NAME, || Box::new(brute::Brute)),
+    (spheres::NAME, || Box::<spheres::Spheres>::default()),
     (sweep::NAME, || Box::<sweep::Sweep>::default()),
 ];
 
