@@ -2,7 +2,9 @@
 
 pub mod brute;
 pub mod columns;
+pub mod coherent;
 mod gather;
+mod pair_set;
 mod radix;
 #[cfg(test)]
 mod scenes;
@@ -19,6 +21,7 @@ static PRUNERS: &[(&str, Make)] = &[
     ("auto", || Box::new(brute::Brute)),
     (columns::NAME, || Box::new(columns::Columns::default())),
     (brute::NAME, || Box::new(brute::Brute)),
+    (coherent::NAME, || Box::<coherent::Coherent>::default()),
     (spheres::NAME, || Box::<spheres::Spheres>::default()),
     (sweep::NAME, || Box::<sweep::Sweep>::default()),
 ];
