@@ -10,6 +10,7 @@ mod radix;
 mod scenes;
 pub mod spheres;
 pub mod sweep;
+pub mod grid;
 
 use crate::contract::pruner::Pruner;
 
@@ -24,6 +25,10 @@ static PRUNERS: &[(&str, Make)] = &[
     (coherent::NAME, || Box::<coherent::Coherent>::default()),
     (spheres::NAME, || Box::<spheres::Spheres>::default()),
     (sweep::NAME, || Box::<sweep::Sweep>::default()),
+static PRUNERS: &[(&str, Make)] = &[
+    ("auto", || Box::new(brute::Brute)),
+    (brute::NAME, || Box::new(brute::Brute)),
+    (grid::NAME, || Box::<grid::Grid>::default()),
 ];
 
 /// The names of all pruners, the default first.
