@@ -29,7 +29,7 @@ use crate::contract::ids::Pair;
 use crate::contract::pruner::Pruner;
 use crate::contract::sink::Sink;
 use impinge_geom::aabb::Aabb32;
-use impinge_simd::cells::Cell;
+use impinge_simd::cells::{Cell, prefetch};
 use sort::Ids;
 use split::{Job, Split};
 use std::ops::Range;
@@ -88,7 +88,11 @@ impl Pruner for Grid {
             let first = pieces.start.checked_sub(1).map_or(0, |piece| ends[piece]);
             let last = pieces.end.checked_sub(1).map_or(0, |piece| ends[piece]);
             let mut finder = Finder { table, part, quota };
-            for task in &tasks[first..last] {
+            let tasks = &tasks[first..last];
+            for (i, task) in tasks.iter().enumerate() {
+                if let Some(next) = tasks.get(i + 1).filter(|next| next.job.is_small()) {
+                    prefetch(table, split.ids(&next.job.hosts).iter());
+                }
                 if !finder.run(split, task) {
                     return;
                 }

@@ -92,7 +92,7 @@ impl Kind {
                 low = low.map(|x| 1e6 + 0.3 * x);
                 size = [1e-3; 3];
             }
-            Kind::Infinite if i % 10 == 0 => {
+            Kind::Infinite if i.is_multiple_of(10) => {
                 low[i / 10 % 3] = f64::NEG_INFINITY;
                 size = size.map(|x| if random.unit() < 0.5 { x } else { f64::INFINITY });
             }
@@ -103,12 +103,14 @@ impl Kind {
                 low = [-5e5; 3];
                 size = [1e6; 3];
             }
-            Kind::Clusters if i % 10 > 0 => low = low.map(|x| 0.2 * x + 10.0 * (i % 2) as f64),
+            Kind::Clusters if !i.is_multiple_of(10) => {
+                low = low.map(|x| 0.2 * x + 10.0 * (i % 2) as f64)
+            }
             Kind::Outliers => {
                 let reach = 30.0 * random.unit() * random.unit();
                 low = low.map(|x| x * random.power(0.0, reach));
             }
-            Kind::Plates => size = [[side, side, 0.1], [1.0; 3]][usize::from(i % 4 > 0)],
+            Kind::Plates => size = [[side, side, 0.1], [1.0; 3], [1.0; 3], [1.0; 3]][i % 4],
             Kind::Needles => size[i % 3] = side * random.unit(),
             Kind::Steps => {
                 low = low.map(|_| f64::from(2f32.powi(-((40.0 * random.unit()) as i32))));
