@@ -5,6 +5,7 @@
 //! no time further than r·(1 − cos(φ/2)) from where straight interpolation would put it. Larger
 //! angles are cut into pieces first.
 
+pub mod course;
 pub mod vertex;
 
 use crate::aabb::Aabb;
@@ -397,7 +398,7 @@ mod tests {
         Pose::new([q.w, q.x, q.y, q.z], place).unwrap()
     }
 
-    fn motions() -> impl Strategy<Value = Motion> {
+    pub(super) fn motions() -> impl Strategy<Value = Motion> {
         let angles = prop_oneof![
             Just(0.0),
             Just(1e-15),

@@ -7,6 +7,7 @@ use crate::contract::ids::Slot;
 use crate::contract::job::Placement;
 use crate::contract::query::Mode;
 use impinge_geom::aabb::{Aabb, Aabb32, outward, round_up};
+use impinge_geom::motion::course::Course;
 use impinge_geom::pose::Pose;
 use impinge_geom::sphere::Sphere;
 use rayon::prelude::*;
@@ -101,9 +102,11 @@ fn entry(body: &Body, shape: &Shape, plan: Plan) -> (Aabb32, Reach) {
         return NOBODY;
     }
     let Plan { mode, margin, boxes } = plan;
-    let (aabb, sphere) = match (&body.placement, mode) {
-        (Placement::Fixed(pose), _) => posed(shape, pose, boxes),
-        (Placement::Moving(motion), Mode::Static) => posed(shape, &motion.pose_at(1.0), boxes),
+    let (aabb, reach) = match (&body.placement, mode) {
+        (Placement::Fixed(pose), _) => at_rest(posed(shape, pose, boxes), margin),
+        (Placement::Moving(motion), Mode::Static) => {
+            at_rest(posed(shape, &motion.pose_at(1.0), boxes), margin)
+        }
         (Placement::Moving(motion), Mode::PseudoDynamic(_) | Mode::Dynamic) => {
             let sphere = motion.sphere_bounds(&shape.sphere, 0.0, 1.0);
             let around = about(sphere.center, [sphere.radius; 3]).grown(0.0);
@@ -111,24 +114,41 @@ fn entry(body: &Body, shape: &Shape, plan: Plan) -> (Aabb32, Reach) {
                 BoxKind::Fixed => around,
                 BoxKind::Resized => motion.aabb_bounds(&shape.bounds, 0.0, 1.0),
             };
-            (aabb, sphere)
+            (aabb, moving(&motion.course(&shape.sphere), &sphere, margin))
         }
     };
-    (outward(&aabb.grown(margin)), still(&sphere, margin))
+    (outward(&aabb.grown(margin)), reach)
+}
+
+fn at_rest((aabb, sphere): (Aabb, Sphere), margin: f64) -> (Aabb, Reach) {
+    (aabb, still(&sphere, margin))
 }
 
 /// A ball that stays.
 fn still(sphere: &Sphere, margin: f64) -> Reach {
-    let center = sphere.center.map(|x| x as f32);
-    // Rounding the centre may move it; the radius takes that in.
-    let moved: f64 = (0..3).map(|k| (sphere.center[k] - f64::from(center[k])).abs()).sum();
-    let radius = round_up((sphere.radius + margin + moved) * (1.0 + 4.0 * f64::EPSILON));
-    let certain = center.iter().all(|x| x.is_finite());
-    Reach {
-        center: if certain { center } else { [0.0; 3] },
-        radius: if certain { radius } else { f32::INFINITY },
-        ..Reach::NONE
-    }
+    let Sphere { center, radius } = *sphere;
+    rounded(&Course { center, velocity: [0.0; 3], acceleration: 0.0, radius }, margin)
+}
+
+/// A ball on its way, or `swept`, the ball around all of it, where the way would end with a larger
+/// one: a body that turns far comes back, which its speed and acceleration do not tell.
+fn moving(course: &Course, swept: &Sphere, margin: f64) -> Reach {
+    let followed = course.radius + 0.5 * course.acceleration <= swept.radius;
+    if followed { rounded(course, margin) } else { still(swept, margin) }
+}
+
+/// In f32, where rounding the centre and the velocity may move them; the radius takes that in.
+fn rounded(course: &Course, margin: f64) -> Reach {
+    let (center, velocity) = (course.center.map(|x| x as f32), course.velocity.map(|x| x as f32));
+    let lost = |x: f64, rounded: f32| (x - f64::from(rounded)).abs();
+    let lost = |k: usize| lost(course.center[k], center[k]) + lost(course.velocity[k], velocity[k]);
+    let moved: f64 = (0..3).map(lost).sum();
+    let radius = round_up((course.radius + margin + moved) * (1.0 + 4.0 * f64::EPSILON));
+    let acceleration = round_up(course.acceleration);
+    // Beyond the range of f32 nothing is known but that it is somewhere.
+    let certain = (moved + f64::from(radius) + f64::from(acceleration)).is_finite();
+    let unknown = Reach { radius: f32::INFINITY, ..Reach::NONE };
+    if certain { Reach { center, radius, velocity, acceleration } } else { unknown }
 }
 
 /// The box and the sphere of a posed shape, both grown by what rounding can move a posed vertex;
