@@ -11,6 +11,7 @@ mod scenes;
 pub mod spheres;
 pub mod sweep;
 pub mod grid;
+pub mod queue;
 
 use crate::contract::pruner::Pruner;
 
@@ -21,6 +22,7 @@ type Make = fn() -> Box<dyn Pruner>;
 static PRUNERS: &[(&str, Make)] = &[
     ("auto", || Box::new(brute::Brute)),
     (columns::NAME, || Box::new(columns::Columns::default())),
+    (queue::NAME, || Box::new(queue::Queue::default())),
     (brute::NAME, || Box::new(brute::Brute)),
     (coherent::NAME, || Box::<coherent::Coherent>::default()),
     (spheres::NAME, || Box::<spheres::Spheres>::default()),
