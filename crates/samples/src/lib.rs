@@ -12,8 +12,10 @@
 //! every machine, and exact in f32 too. Nothing is read from files.
 
 pub mod error;
+pub mod nbody;
 pub mod parameter;
 mod polytope;
+mod random;
 mod scenes;
 mod solid;
 mod sphere;

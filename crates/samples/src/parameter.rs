@@ -30,6 +30,15 @@ impl Parameter {
         Self { name, about, default, min, max, whole: true }
     }
 
+    /// A number between two others.
+    pub(crate) const fn real(
+        name: &'static str,
+        about: &'static str,
+        [default, min, max]: [f64; 3],
+    ) -> Self {
+        Self { name, about, default, min, max, whole: false }
+    }
+
     /// A length, from a millionth to a million.
     pub(crate) const fn length(name: &'static str, about: &'static str, default: f64) -> Self {
         Self { name, about, default, min: 1e-6, max: 1e6, whole: false }

@@ -5,6 +5,7 @@
 
 use crate::error::SampleError;
 use crate::parameter::Values;
+use crate::random::Random;
 use crate::surface::Surface;
 use glam::{DVec3, I64Vec3};
 use impinge_geom::mesh::Mesh;
@@ -79,24 +80,6 @@ fn hull(corners: &[I64Vec3]) -> Vec<[u32; 3]> {
         }
     }
     triangles
-}
-
-/// SplitMix64: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Evenly from −1 to 1.
-    fn symmetric(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub mod export;
 pub mod gltf;
 pub mod load;
 mod merge;
+pub mod nbody;
 mod number;
 pub mod obj;
 pub mod object;
