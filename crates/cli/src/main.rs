@@ -2,6 +2,7 @@
 //! its JSON and its exit code.
 
 mod args;
+mod bench;
 mod check;
 mod info;
 mod input;
@@ -52,8 +53,9 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<Outcome> {
-    // Zero stands for all cores. Experiments compare one core with one core unless told otherwise.
-    let default = usize::from(matches!(args.command, Some(Command::Lab(_))));
+    // Zero stands for all cores. Times compare one core with one core unless told otherwise.
+    let timed = matches!(args.command, Some(Command::Bench(_) | Command::Lab(_)));
+    let default = usize::from(timed);
     let threads = args.common.threads.unwrap_or(default);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.context("the threads cannot be started; try --threads 1")?;
@@ -64,6 +66,7 @@ fn run(args: &Args) -> Result<Outcome> {
         Some(Command::Info(args)) => info::run(args, common),
         Some(Command::Samples(args)) => samples::run(args, common),
         Some(Command::Schema(args)) => schema::run(args, common),
+        Some(Command::Bench(args)) => bench::run(args, common),
         Some(Command::Lab(args)) => lab::run(args, common),
     })
 }

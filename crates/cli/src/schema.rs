@@ -1,6 +1,7 @@
 //! `impinge schema`: what programs may expect.
 
 use crate::args::{Common, Format, SchemaArgs, SchemaOf};
+use crate::bench::nbody::NbodyLine;
 use crate::check::line::CheckLine;
 use crate::info::InfoLine;
 use crate::lab::ExperimentLine;
@@ -18,6 +19,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
         SchemaOf::Info => schema_for!(InfoLine).to_value(),
         SchemaOf::Samples => schema_for!(SampleLine).to_value(),
         SchemaOf::Lab => schema_for!(ExperimentLine).to_value(),
+        SchemaOf::BenchNbody => schema_for!(NbodyLine).to_value(),
         SchemaOf::Scene => impinge_scene::scene::schema(),
     };
     output::print(&(serde_json::to_string_pretty(&schema)? + "\n"))?;

@@ -22,7 +22,16 @@ fn without_arguments_a_real_answer_is_shown() {
 
 #[test]
 fn every_command_helps_with_an_example() {
-    for command in [&[][..], &["check"], &["info"], &["samples"], &["schema"], &["lab"]] {
+    for command in [
+        &[][..],
+        &["check"],
+        &["info"],
+        &["samples"],
+        &["schema"],
+        &["lab"],
+        &["bench"],
+        &["bench", "nbody"],
+    ] {
         let help = run(&[command, &["--help"]].concat());
         assert_eq!(help.code, 0);
         assert!(help.out.contains("Example") && help.out.contains("--threads"), "{}", help.out);
@@ -123,7 +132,8 @@ fn unknown_keys(schema: &Value, root: &Value, value: &Value) -> Vec<String> {
 fn schemas_know_every_field() {
     let folder = Folder::new();
     let cup = folder.file("cup.obj", cup());
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 9] = [
+        ("bench-nbody", &["bench", "nbody", "sample:nbody?n=9", "--frames", "2"]),
         ("check", &["check", &cup, "sample:box"]),
         ("lab", &["lab", "list"]),
         ("check", &["check", "sample:headlight", "--clearance", "2mm"]),

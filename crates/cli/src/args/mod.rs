@@ -1,5 +1,6 @@
 //! What can be typed. Values are checked here, so that the rest of the program sees only good ones.
 
+pub(crate) mod bench;
 pub(crate) mod check;
 mod value;
 
@@ -35,7 +36,8 @@ pub(crate) struct Args {
 /// What every command understands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Common {
-    /// How many threads to use; the answers do not depend on it [default: all cores, for `lab` 1]
+    /// How many threads to use; the answers do not depend on it [default: all cores; for
+    /// `bench` and `lab` 1]
     #[arg(long, global = true, value_name = "N", value_parser = value::threads)]
     #[arg(allow_hyphen_values = true)]
     pub(crate) threads: Option<usize>,
@@ -69,6 +71,8 @@ pub(crate) enum Command {
     Samples(SamplesArgs),
     /// The JSON schema of an output, or of the scene file
     Schema(SchemaArgs),
+    /// Times of single stages, for comparison with other programs
+    Bench(bench::BenchArgs),
     /// Experiments: each leaves a table, a CSV file and a plot
     Lab(LabArgs),
 }
@@ -126,6 +130,8 @@ pub(crate) enum SchemaOf {
     Samples,
     /// A line of `impinge lab list --format json`.
     Lab,
+    /// The line of `impinge bench nbody --format json`.
+    BenchNbody,
     /// The scene file; TOML has the same shape as JSON.
     Scene,
 }

@@ -15,6 +15,20 @@ pub(super) fn threads(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("a whole number from 1 to {THREADS_MAX} is needed"))
 }
 
+/// More than anybody waits for.
+const FRAMES_MAX: usize = 10_000_000;
+
+pub(super) fn frames(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=FRAMES_MAX).contains(count));
+    count.ok_or_else(|| format!("a whole number from 1 to {FRAMES_MAX} is needed"))
+}
+
+pub(super) fn pair_limit(text: &str) -> Result<usize, String> {
+    let most = u32::MAX as usize;
+    let count = text.parse().ok().filter(|count| (1..=most).contains(count));
+    count.ok_or_else(|| format!("a whole number from 1 to {most} is needed"))
+}
+
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
 }
@@ -88,6 +102,18 @@ pub(super) fn export(text: &str) -> Result<PathBuf, String> {
     if !extension.is_some_and(|extension| extension == "ply" || extension == "glb") {
         return Err("a name that ends in .ply or .glb is needed".to_owned());
     }
+    writable(path)
+}
+
+/// A path that answers can be written to, checked as early.
+pub(super) fn answers(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() {
+        return Err("the name of a file is needed".to_owned());
+    }
+    writable(PathBuf::from(text))
+}
+
+fn writable(path: PathBuf) -> Result<PathBuf, String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if !folder.unwrap_or(Path::new(".")).is_dir() {
         return Err("its folder does not exist".to_owned());
