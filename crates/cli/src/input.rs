@@ -87,7 +87,7 @@ fn of_sample(sample: &str) -> Result<Source> {
         }
         Sampled::Scene(scene) => {
             let body = |part: impinge_samples::Part| SourceBody {
-                name: part.name.to_owned(),
+                name: part.name,
                 mesh: Arc::new(part.mesh),
                 pose: part.pose,
                 unit: Some(scene.unit),

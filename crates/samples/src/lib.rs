@@ -16,6 +16,7 @@ pub mod nbody;
 pub mod parameter;
 mod polytope;
 mod random;
+pub mod room;
 mod scenes;
 mod solid;
 mod sphere;
@@ -57,7 +58,7 @@ pub enum Kind {
 #[derive(Debug)]
 enum Make {
     Mesh(fn(&Values) -> Result<Mesh, SampleError>),
-    Scene(fn() -> Result<SampleScene, SampleError>),
+    Scene(fn(&Values) -> Result<SampleScene, SampleError>),
 }
 
 /// What [`build`] made.
@@ -82,7 +83,7 @@ pub struct SampleScene {
 #[derive(Clone, Debug)]
 pub struct Part {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Its mesh, in its own frame.
     pub mesh: Mesh,
     /// Where it stands.
@@ -117,7 +118,7 @@ pub fn build(text: &str) -> Result<Sampled, SampleError> {
     let values = Values::read(sample.name, sample.parameters, settings)?;
     match sample.make {
         Make::Mesh(make) => make(&values).map(Sampled::Mesh),
-        Make::Scene(make) => make().map(Sampled::Scene),
+        Make::Scene(make) => make(&values).map(Sampled::Scene),
     }
 }
 
@@ -153,7 +154,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 16] = [
+static ALL: [Sample; 17] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -268,19 +269,25 @@ static ALL: [Sample; 16] = [
         name: "headlight",
         about: "headlight in six parts: a screw through the wall, a cover 0.5 mm off its rim",
         parameters: &[],
-        make: Make::Scene(scenes::headlight),
+        make: Make::Scene(|_| scenes::headlight()),
     },
     Sample {
         name: "headlight-seated",
         about: "the same with the cover on its rim and the screw outside",
         parameters: &[],
-        make: Make::Scene(scenes::headlight_seated),
+        make: Make::Scene(|_| scenes::headlight_seated()),
     },
     Sample {
         name: "interlocked-tori",
         about: "two linked rings: their boxes overlap, they do not touch",
         parameters: &[],
-        make: Make::Scene(scenes::interlocked_tori),
+        make: Make::Scene(|_| scenes::interlocked_tori()),
+    },
+    Sample {
+        name: room::NAME,
+        about: "room of side 100 with drifting bodies of 36 faces, as in [V00 §7–8]",
+        parameters: &room::PARAMETERS,
+        make: Make::Scene(room::scene),
     },
 ];
 

@@ -227,7 +227,7 @@ impl Powers {
 }
 
 /// The cube root of a positive number, by halving: the same bits everywhere, unlike a library's.
-fn cube_root(x: f64) -> f64 {
+pub(crate) fn cube_root(x: f64) -> f64 {
     let (mut low, mut high) = (0.0, x.max(1.0));
     for _ in 0..80 {
         let middle = 0.5 * (low + high);

@@ -18,8 +18,12 @@ const RIM: f64 = 60.0;
 pub(crate) fn interlocked_tori() -> Result<SampleScene, SampleError> {
     let ring = build_mesh("torus?segments=48&sides=24&ring=1&thickness=0.4")?;
     let parts = vec![
-        Part { name: "flat", mesh: ring.clone(), pose: Pose::IDENTITY },
-        Part { name: "upright", mesh: ring, pose: quarter_turn([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]) },
+        Part { name: "flat".to_owned(), mesh: ring.clone(), pose: Pose::IDENTITY },
+        Part {
+            name: "upright".to_owned(),
+            mesh: ring,
+            pose: quarter_turn([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
+        },
     ];
     Ok(SampleScene { unit: Unit::Mm, parts })
 }
@@ -40,20 +44,20 @@ fn assembled(cover_gap: f64, screw_tip: f64) -> Result<SampleScene, SampleError>
     let at = |z: f64| Pose::shift([0.0, 0.0, z]).expect("a place near the origin");
     let screw_pose = quarter_turn([0.0, 1.0, 0.0], [screw_tip, 0.0, 20.0]);
     let parts = vec![
-        Part { name: "housing", mesh: housing()?, pose: Pose::IDENTITY },
-        Part { name: "reflector", mesh: reflector()?, pose: Pose::IDENTITY },
+        Part { name: "housing".to_owned(), mesh: housing()?, pose: Pose::IDENTITY },
+        Part { name: "reflector".to_owned(), mesh: reflector()?, pose: Pose::IDENTITY },
         Part {
-            name: "bulb",
+            name: "bulb".to_owned(),
             mesh: build_mesh("ellipsoid?faces=960&rx=8&ry=8&rz=14")?,
             pose: at(27.0),
         },
         Part {
-            name: "filament",
+            name: "filament".to_owned(),
             mesh: build_mesh("torus?segments=32&sides=12&ring=3&thickness=0.5")?,
             pose: at(27.0),
         },
-        Part { name: "cover", mesh: cover()?, pose: at(RIM + cover_gap) },
-        Part { name: "screw", mesh: screw()?, pose: screw_pose },
+        Part { name: "cover".to_owned(), mesh: cover()?, pose: at(RIM + cover_gap) },
+        Part { name: "screw".to_owned(), mesh: screw()?, pose: screw_pose },
     ];
     Ok(SampleScene { unit: Unit::Mm, parts })
 }

@@ -133,7 +133,7 @@ fn scenes_have_closed_parts_with_unique_names() {
 }
 
 /// All pairs of bodies whose surfaces touch, by comparing every face with every face.
-fn touching(scene: &SampleScene) -> Vec<[&'static str; 2]> {
+fn touching(scene: &SampleScene) -> Vec<[&str; 2]> {
     let placed: Vec<Vec<impinge_geom::Triangle>> = scene
         .parts
         .iter()
@@ -147,7 +147,7 @@ fn touching(scene: &SampleScene) -> Vec<[&'static str; 2]> {
         for b in a + 1..placed.len() {
             let meets = |s| placed[b].iter().any(|t| impinge_geom::tri_tri::intersect(s, t));
             if placed[a].iter().any(meets) {
-                found.push([scene.parts[a].name, scene.parts[b].name]);
+                found.push([scene.parts[a].name.as_str(), scene.parts[b].name.as_str()]);
             }
         }
     }
@@ -157,7 +157,9 @@ fn touching(scene: &SampleScene) -> Vec<[&'static str; 2]> {
 #[test]
 fn exactly_the_parts_that_should_touch_do() {
     let touching_in = |name: &str| match build(name) {
-        Ok(Sampled::Scene(scene)) => touching(&scene),
+        Ok(Sampled::Scene(scene)) => {
+            touching(&scene).iter().map(|pair| pair.map(str::to_owned)).collect::<Vec<_>>()
+        }
         other => panic!("{name}: {other:?}"),
     };
     assert_eq!(touching_in("headlight"), [["housing", "screw"]]);
