@@ -1,6 +1,7 @@
 //! Chores of this repository: `cargo xtask help` lists them.
 
 mod ci;
+mod peers;
 mod results;
 mod tidy;
 
@@ -13,6 +14,7 @@ cargo xtask COMMAND
 
   ci        all that must hold before a commit is merged: fmt, clippy, tests, docs, tidy
   tidy      the rules of the house style that rustfmt and clippy do not know
+  peers     our pruners beside other libraries: `peers nbody`, see its own help
   results   writes docs/RESULTS.md from results/*.csv
   help      this list
 ";
@@ -34,6 +36,7 @@ fn run() -> Result<()> {
         ["ci"] => ci::run(&root),
         ["tidy"] => tidy::run(&root),
         ["results"] => results::run(&root),
+        ["peers", ..] => peers::run(&root, &arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())
