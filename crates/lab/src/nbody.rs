@@ -4,6 +4,8 @@
 //! frame, which finds pruners without memory of another, is timed apart: other programs are held to
 //! the same, so that figures compare.
 
+use anyhow::{Context, Result, ensure};
+use impinge::broad::by_name;
 use impinge::contract::answer::Progress;
 use impinge::contract::bounds::{Bounds, Reach};
 use impinge::contract::ids::{Pair, Slot};
@@ -99,6 +101,54 @@ pub fn prune(
     Frame { time, pairs: pairs.len(), progress }
 }
 
+/// How one pruner did in a [`race`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The time of each frame, the better of two.
+    pub times: Vec<Duration>,
+    /// The pairs of each frame.
+    pub pairs: Vec<usize>,
+}
+
+impl Run {
+    /// The mean of all frames: what is rebuilt only now and then counts, too.
+    pub fn mean_ms(&self) -> f64 {
+        Summary::of(self.times.iter().copied()).mean_ms
+    }
+}
+
+/// Runs each pruner through the same frames, `frames` after the first, which is not timed. All is
+/// done twice, and each frame counts with the better of its two times, for the other may be the
+/// machine's.
+pub fn race(start: &NBody, frames: usize, names: &[&str]) -> Result<Vec<Run>> {
+    let mut runs: Vec<Option<Run>> = vec![None; names.len()];
+    let mut pairs = Vec::new();
+    for _ in 0..2 {
+        for (run, name) in runs.iter_mut().zip(names) {
+            let mut pruner =
+                by_name(name).with_context(|| format!("there is no pruner `{name}`"))?;
+            let mut world = Frames::new(start.clone());
+            prune(pruner.as_mut(), world.bounds(), &mut pairs, usize::MAX);
+            let mut seen = Run { times: Vec::new(), pairs: Vec::new() };
+            for _ in 0..frames {
+                world.advance();
+                let frame = prune(pruner.as_mut(), world.bounds(), &mut pairs, usize::MAX);
+                seen.times.push(frame.time);
+                seen.pairs.push(frame.pairs);
+            }
+            match run {
+                None => *run = Some(seen),
+                Some(first) => {
+                    ensure!(first.pairs == seen.pairs, "`{name}` finds other pairs when run again");
+                    let both = first.times.iter_mut().zip(&seen.times);
+                    both.for_each(|(best, time)| *best = (*best).min(*time));
+                }
+            }
+        }
+    }
+    Ok(runs.into_iter().flatten().collect())
+}
+
 /// The frames of a run in short, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
@@ -132,7 +182,6 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge::broad::by_name;
     use impinge_samples::nbody::{Kind, Params, world};
     use impinge_scene::nbody::read;
 
@@ -178,6 +227,16 @@ mod tests {
         let mut pairs = Vec::new();
         let frame = prune(brute.as_mut(), frames.bounds(), &mut pairs, 0);
         assert_eq!((frame.pairs, frame.progress), (0, Progress::Limit));
+    }
+
+    #[test]
+    fn a_race_finds_the_pairs_of_every_frame() {
+        let start = world(&Params { n: 300, density: 0.1, ..Params::default() }).unwrap();
+        let names: Vec<&str> = impinge::broad::names().collect();
+        let runs = race(&start, 6, &names).unwrap();
+        assert!(runs.iter().all(|run| run.pairs == runs[0].pairs && run.times.len() == 6));
+        assert!(runs[0].pairs.iter().sum::<usize>() > 0 && runs[0].mean_ms() > 0.0);
+        assert!(race(&start, 1, &["none"]).is_err());
     }
 
     #[test]

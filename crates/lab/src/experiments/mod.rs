@@ -2,15 +2,23 @@
 
 mod brute;
 mod load_speed;
+mod nbody;
 mod pairs;
 mod tri_tri;
 mod tri_tri_gap;
+mod v00_pruning;
 
 use crate::Experiment;
 
 /// Sorted by name.
-pub(crate) static ALL: [Experiment; 4] =
-    [brute::EXPERIMENT, load_speed::EXPERIMENT, tri_tri::EXPERIMENT, tri_tri_gap::EXPERIMENT];
+pub(crate) static ALL: [Experiment; 6] = [
+    brute::EXPERIMENT,
+    load_speed::EXPERIMENT,
+    nbody::EXPERIMENT,
+    tri_tri::EXPERIMENT,
+    tri_tri_gap::EXPERIMENT,
+    v00_pruning::EXPERIMENT,
+];
 
 #[cfg(test)]
 mod tests {
