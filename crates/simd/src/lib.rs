@@ -5,14 +5,12 @@
 //! fused, and property tests hold the two together bit for bit.
 
 pub mod boxes;
+pub mod cells;
 pub mod columns;
 pub mod lanes;
 mod lanes32;
+pub mod raster;
 pub mod spheres;
 pub mod sweep;
-pub mod cells;
-pub mod lanes;
-mod lanes32;
-pub mod raster;
 pub mod tri_box;
 pub mod tri_tri;

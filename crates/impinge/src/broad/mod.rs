@@ -1,17 +1,17 @@
 //! Pruners, one file each. All read the table of bounds and nothing else.
 
 pub mod brute;
-pub mod columns;
 pub mod coherent;
+pub mod columns;
 mod gather;
+pub mod grid;
 mod pair_set;
+pub mod queue;
 mod radix;
 #[cfg(test)]
 mod scenes;
 pub mod spheres;
 pub mod sweep;
-pub mod grid;
-pub mod queue;
 
 use crate::contract::pruner::Pruner;
 
@@ -20,17 +20,14 @@ type Make = fn() -> Box<dyn Pruner>;
 /// All pruners by name, the default first.
 #[rustfmt::skip] // one row each
 static PRUNERS: &[(&str, Make)] = &[
-    ("auto", || Box::new(brute::Brute)),
-    (columns::NAME, || Box::new(columns::Columns::default())),
-    (queue::NAME, || Box::new(queue::Queue::default())),
+    ("auto", || Box::<columns::Columns>::default()),
     (brute::NAME, || Box::new(brute::Brute)),
-    (coherent::NAME, || Box::<coherent::Coherent>::default()),
     (spheres::NAME, || Box::<spheres::Spheres>::default()),
     (sweep::NAME, || Box::<sweep::Sweep>::default()),
-static PRUNERS: &[(&str, Make)] = &[
-    ("auto", || Box::new(brute::Brute)),
-    (brute::NAME, || Box::new(brute::Brute)),
+    (coherent::NAME, || Box::<coherent::Coherent>::default()),
     (grid::NAME, || Box::<grid::Grid>::default()),
+    (columns::NAME, || Box::<columns::Columns>::default()),
+    (queue::NAME, || Box::<queue::Queue>::default()),
 ];
 
 /// The names of all pruners, the default first.

@@ -104,7 +104,7 @@ impl Kind {
                 size = [1e6; 3];
             }
             Kind::Clusters if !i.is_multiple_of(10) => {
-                low = low.map(|x| 0.2 * x + 10.0 * (i % 2) as f64)
+                low = low.map(|x| 0.2 * x + 10.0 * (i % 2) as f64);
             }
             Kind::Outliers => {
                 let reach = 30.0 * random.unit() * random.unit();
