@@ -19,11 +19,18 @@ use crate::contract::bounds::Bounds;
 use crate::contract::ids::Pair;
 use crate::contract::pruner::Pruner;
 use crate::contract::sink::Sink;
-use impinge_simd::columns::{
-    Boxes, EVERYWHERE, Entry, Grid, Region, Scratch, Source, Sweep, count, scatter,
-};
+use impinge_simd::columns::{Boxes, Entry, Grid, Scratch, Source, Sweep, count, scatter};
 
 use rayon::prelude::*;
+
+/// Where the boxes of a column matter: min x y z, max x y z.
+type Region = [f32; 6];
+
+/// The whole space.
+const EVERYWHERE: Region = {
+    let (low, high) = (f32::NEG_INFINITY, f32::INFINITY);
+    [low, low, low, high, high, high]
+};
 
 /// Its name.
 pub const NAME: &str = "columns";
@@ -400,9 +407,12 @@ impl Column<'_> {
             });
         }
         let mut sweep = Sweep::new(self.entries, self.plan.axis, found.sweep);
+        // Both boxes of a pair reach into the column, so their common lower corner does not lie
+        // behind it; if not before it either, the pair is this column's.
+        let corner = [self.region[0], self.region[1], self.region[2]];
         let at_once = (PAIRS_AT_ONCE / sweep.len().max(1)).max(1);
         (0..sweep.len()).step_by(at_once).all(|from| {
-            sweep.run(from..sweep.len().min(from + at_once), &self.region, found.pairs);
+            sweep.run(from..sweep.len().min(from + at_once), &corner, found.pairs);
             !found.quota.full(found.pairs.len())
         })
     }

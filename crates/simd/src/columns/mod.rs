@@ -5,7 +5,7 @@ mod row;
 mod sweep;
 
 pub use grid::{Boxes, Grid, Source, count, scatter};
-pub use sweep::{EVERYWHERE, Region, Scratch, Sweep};
+pub use sweep::{Scratch, Sweep};
 
 /// A box with its number: the bits of its lower corner, the number, the bits of its upper corner,
 /// and one lane without meaning. 32 bytes, so that two share a cache line and a register holds one.

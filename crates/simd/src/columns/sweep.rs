@@ -5,15 +5,6 @@ use super::{Entry, rank, step};
 use crate::lanes32::{Lanes8, Scalar8};
 use std::ops::Range;
 
-/// Where a pair is reported: `min <= p < max` on each axis, `p` being the common lower corner.
-pub type Region = [f32; 6];
-
-/// The whole space.
-pub const EVERYWHERE: Region = {
-    let (low, high) = (f32::NEG_INFINITY, f32::INFINITY);
-    [low, low, low, high, high, high]
-};
-
 /// Memory for [`Sweep`]; kept from column to column.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -88,28 +79,24 @@ impl<'a> Sweep<'a> {
         Self { scratch, axis, len, disorder }
     }
 
-    /// The overlapping pairs whose first entry is one of `range`, as far as `region` owns them,
-    /// are added to `out`.
-    pub fn run(&mut self, range: Range<usize>, region: &Region, out: &mut Vec<[u32; 2]>) {
+    /// Adds to `out` the overlapping pairs whose first entry is one of `range` and whose common
+    /// lower corner does not lie before `from` on any axis: those lie in an earlier column, too,
+    /// which has reported them.
+    pub fn run(&mut self, range: Range<usize>, from: &[f32; 3], out: &mut Vec<[u32; 2]>) {
         let Scratch { coordinates, ids, hits, .. } = &mut *self.scratch;
         let padded = self.len + PAD;
         let [a, b, c] = axes(self.axis);
         let lanes = [a, b, c, a + 3, b + 3, c + 3].map(|k| &coordinates[k][..padded]);
         hits.clear();
         find(&lanes, range, self.disorder, hits);
-        let region = [a, b, c, a + 3, b + 3, c + 3].map(|k| region[k]);
+        keep_owned(&lanes, [a, b, c].map(|k| from[k]), hits);
         for hit in hits {
-            let first = hit.first as usize;
+            let first = ids[hit.first as usize];
+            let others = &ids[hit.block as usize..hit.block as usize + 8];
             let mut bits = hit.lanes;
             while bits != 0 {
-                let other = (hit.block + bits.trailing_zeros()) as usize;
+                out.push([first, others[bits.trailing_zeros() as usize]]);
                 bits &= bits - 1;
-                let owned = owns(&region, 0, lanes[0][first], lanes[0][other])
-                    & owns(&region, 1, lanes[1][first], lanes[1][other])
-                    & owns(&region, 2, lanes[2][first], lanes[2][other]);
-                if owned {
-                    out.push([ids[first], ids[other]]);
-                }
             }
         }
     }
@@ -341,10 +328,36 @@ fn load<L: Lanes8>(all: &[f32], at: usize) -> L {
     L::load(eight.try_into().expect("eight"))
 }
 
-/// Whether the larger of two lower ends lies in the region.
+/// Strikes out the lanes whose common lower corner lies before `from`.
+fn keep_owned(columns: &Columns<'_>, from: [f32; 3], hits: &mut [Hit]) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::lanes32::Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        return unsafe { keep_owned_avx2(columns, from, hits) };
+    }
+    keep_owned_lanes::<Scalar8>(columns, from, hits);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn keep_owned_avx2(columns: &Columns<'_>, from: [f32; 3], hits: &mut [Hit]) {
+    keep_owned_lanes::<crate::lanes32::Avx8>(columns, from, hits);
+}
+
 #[inline(always)]
-fn owns(region: &Region, k: usize, a: f32, b: f32) -> bool {
-    let corner = if a > b { a } else { b };
-    // A corner at infinity belongs to the last region.
-    (region[k] <= corner) & ((corner < region[k + 3]) | (region[k + 3] == f32::INFINITY))
+fn keep_owned_lanes<L: Lanes8>(columns: &Columns<'_>, from: [f32; 3], hits: &mut [Hit]) {
+    let [x, y, z, ..] = columns;
+    for hit in hits {
+        let (i, j) = (hit.first as usize, hit.block as usize);
+        let mut mask = L::splat(from[0]).le_mask(L::splat(x[i]).max(checked::<L>(x, j)));
+        mask = L::and(mask, L::splat(from[1]).le_mask(L::splat(y[i]).max(checked::<L>(y, j))));
+        mask = L::and(mask, L::splat(from[2]).le_mask(L::splat(z[i]).max(checked::<L>(z, j))));
+        hit.lanes &= u32::from(L::bits(mask));
+    }
+}
+
+#[inline(always)]
+fn checked<L: Lanes8>(all: &[f32], at: usize) -> L {
+    L::load(all[at..at + 8].try_into().expect("eight"))
 }
