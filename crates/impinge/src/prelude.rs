@@ -3,6 +3,7 @@
 pub use crate::contract::answer::{
     Clearance, Contact, Guarantee, HitKind, Progress, Side, Verdict,
 };
+pub use crate::contract::bounds::BoxKind;
 pub use crate::contract::counters::Counters;
 pub use crate::contract::ids::{BodyId, ShapeId};
 pub use crate::contract::query::{Budget, Gap, Mode, Query, Want};

@@ -3,6 +3,7 @@
 use super::value;
 use clap::ValueEnum;
 use impinge::prelude::Budget;
+use impinge::world::PAIR_LIMIT;
 use impinge::{broad, narrow};
 use impinge_scene::units::{Length, Unit};
 use std::path::PathBuf;
@@ -76,9 +77,24 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::pruner)]
     #[arg(help = format!("How pairs of bodies are found: {}", value::list(broad::names())))]
     pub(crate) pruner: String,
+    /// Boxes made anew for each pose, or cubes that hold a body however it turns
+    #[arg(long, value_name = "KIND", default_value = "resized")]
+    pub(crate) boxes: Boxes,
+    /// Most pairs of bodies that a query looks at; if boxes of more overlap, the rest is unknown
+    #[arg(long, value_name = "N", default_value_t = PAIR_LIMIT)]
+    pub(crate) pair_limit: usize,
     /// Limit per query: a time, as 2ms, or pairs of triangles, as 10000work
     #[arg(long, value_name = "LIMIT", value_parser = value::budget, allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
+}
+
+/// How boxes follow their bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Boxes {
+    /// Made anew for each pose: tighter.
+    Resized,
+    /// Cubes of one size however a body turns: less to compute.
+    Fixed,
 }
 
 /// What to tell of each pair.

@@ -55,6 +55,8 @@ impl<'p> Asker<'p> {
         let pruner = broad::by_name(&plan.pruner).context("pruners were checked by name")?;
         let engine = narrow::by_name(&plan.engine).context("engines were checked by name")?;
         let mut world = World::with(pruner, engine);
+        world.set_boxes(plan.boxes);
+        world.set_pair_limit(plan.pair_limit);
         let mut ids = Vec::with_capacity(plan.bodies.len());
         for body in &plan.bodies {
             let shape = world.add_shape(body.mesh.clone());

@@ -1,7 +1,7 @@
 //! What a check is going to do: all bodies in one unit, and the question. Everything that the user
 //! can get wrong, but for poses, is found here, before the first answer.
 
-use crate::args::check::{CheckArgs, Shard, Want};
+use crate::args::check::{Boxes, CheckArgs, Shard, Want};
 use crate::input::{self, Source};
 use anyhow::{Result, bail, ensure};
 use impinge::prelude::*;
@@ -27,6 +27,8 @@ pub(crate) struct Plan {
     pub(crate) shard: Shard,
     pub(crate) engine: String,
     pub(crate) pruner: String,
+    pub(crate) boxes: BoxKind,
+    pub(crate) pair_limit: usize,
 }
 
 /// A body in the unit of the plan.
@@ -89,6 +91,11 @@ impl Plan {
             shard: args.shard.unwrap_or(Shard::ALL),
             engine: args.engine.clone(),
             pruner: args.pruner.clone(),
+            boxes: match args.boxes {
+                Boxes::Resized => BoxKind::Resized,
+                Boxes::Fixed => BoxKind::Fixed,
+            },
+            pair_limit: args.pair_limit,
         })
     }
 }

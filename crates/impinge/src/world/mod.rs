@@ -170,13 +170,18 @@ impl World {
 
     /// Places a body; false if it is not in the world.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> bool {
-        self.bodies.change(id, |body| body.placement = Placement::Fixed(pose))
+        self.place(id, Placement::Fixed(pose))
     }
 
     /// Gives a body the motion of the next step; false if it is not in the world.
     pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> bool {
-        let motion = Placement::Moving(Arc::new(motion));
-        self.bodies.change(id, |body| body.placement = motion)
+        self.place(id, Placement::Moving(Arc::new(motion)))
+    }
+
+    fn place(&mut self, id: BodyId, placement: Placement) -> bool {
+        // A body that is put where it is has not moved and costs nothing.
+        let there = self.bodies.get(id).is_some_and(|body| body.placement == placement);
+        there || self.bodies.change(id, |body| body.placement = placement)
     }
 
     /// Gives a body another shape, as when it has deformed.
