@@ -166,7 +166,8 @@ mod tests {
             let bounds = table(boxes);
             let run = |threads| on_threads(threads, || {
                 let mut pairs = Vec::new();
-                let progress = Spheres::default().prune(&bounds, &mut Sink::over(&mut pairs, limit));
+                let mut out = Sink::over(&mut pairs, limit);
+                let progress = Spheres::default().prune(&bounds, &mut out);
                 (pairs, progress)
             });
             let one = run(1);

@@ -2,12 +2,13 @@
 //! overlapping boxes.
 //!
 //! Boxes are sorted by their lower ends on the axis on which a sample of them is most spread out, and
-//! each is held against those that start before it ends, eight at a time; only that one list of
-//! ends is sorted, since a box that starts within another's extent is all that an overlap on the
-//! axis can be. Everything is made anew in each step, in buffers that are kept.
+//! each is held against those that start before it ends; only that one list of ends is sorted, since
+//! a box that starts within another's extent is all that an overlap on the axis can be. The other two
+//! axes are compared 32 boxes at a time in bytes and, where those overlap, eight at a time as they
+//! are. Everything is made anew in each step, in buffers that are kept.
 //!
 //! Cost: O(n) for the sort and O(n · w) for the sweep, w being the boxes that share a place on the
-//! axis with one: in a cubic room of even density, about n^(2/3) of them. 44 bytes per body, and
+//! axis with one: in a cubic room of even density, about n^(2/3) of them. 48 bytes per body, and
 //! eight per pair found.
 
 use super::gather::{self, Part, gather};
@@ -17,7 +18,7 @@ use crate::contract::bounds::Bounds;
 use crate::contract::ids::{Pair, Slot};
 use crate::contract::pruner::Pruner;
 use crate::contract::sink::Sink;
-use impinge_simd::sweep::{Boxes8, Sorted, pairs};
+use impinge_simd::sweep::{Boxes8, Coarse32, Sorted, pairs};
 
 /// Its name.
 pub const NAME: &str = "sweep";
@@ -33,6 +34,7 @@ pub struct Sweep {
     order: Vec<u64>,
     spare: Vec<u64>,
     blocks: Vec<Boxes8>,
+    coarse: Vec<Coarse32>,
     names: Vec<u32>,
     parts: Vec<Part<()>>,
 }
@@ -43,8 +45,9 @@ impl Pruner for Sweep {
     }
 
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
-        self.arrange(bounds, widest(bounds));
-        let sorted = Sorted { blocks: &self.blocks, names: &self.names };
+        let spreads = [0, 1, 2].map(|axis| Spread::of(bounds, axis));
+        self.arrange(bounds, &spreads, widest(&spreads));
+        let sorted = Sorted { blocks: &self.blocks, coarse: &self.coarse, names: &self.names };
         gather(bounds.live.len(), &mut self.parts, out, |rows, part, quota| {
             let (mut row, found) = (rows.start, &mut part.pairs);
             while row < rows.end && !quota.full(found.len()) {
@@ -56,6 +59,7 @@ impl Pruner for Sweep {
     fn bytes(&self) -> usize {
         8 * (self.order.capacity() + self.spare.capacity())
             + size_of::<Boxes8>() * self.blocks.capacity()
+            + size_of::<Coarse32>() * self.coarse.capacity()
             + 4 * self.names.capacity()
             + gather::bytes(&self.parts)
     }
@@ -63,15 +67,16 @@ impl Pruner for Sweep {
 
 impl Sweep {
     /// The boxes in order of their lower ends on `axis`, in blocks.
-    fn arrange(&mut self, bounds: &Bounds, axis: usize) {
+    fn arrange(&mut self, bounds: &Bounds, spreads: &[Spread; 3], axis: usize) {
         let start = |slot: &Slot| radix::item(bounds.aabb[slot.index()][axis], slot.0);
         self.order.clear();
         self.order.extend(bounds.live.iter().map(start));
         radix::sort(&mut self.order, &mut self.spare);
         self.names.clear();
         self.names.extend(self.order.iter().map(|&item| item as u32));
+        let count = self.names.len().div_ceil(32);
         self.blocks.clear();
-        self.blocks.resize(self.names.len().div_ceil(8), Boxes8::NONE);
+        self.blocks.resize(4 * count, Boxes8::NONE);
         let axes = [axis, (axis + 1) % 3, (axis + 2) % 3];
         for (block, names) in self.blocks.iter_mut().zip(self.names.chunks(8)) {
             for (lane, &name) in names.iter().enumerate() {
@@ -82,20 +87,37 @@ impl Sweep {
                 }
             }
         }
+        let across = [spreads[axes[1]].bytes(), spreads[axes[2]].bytes()];
+        self.coarse.clear();
+        self.coarse.resize(count, Coarse32::NONE);
+        for (coarse, blocks) in self.coarse.iter_mut().zip(self.blocks.chunks_exact(4)) {
+            for (k, bytes) in across.iter().enumerate() {
+                for (lane, low) in coarse.low[k].iter_mut().enumerate() {
+                    *low = bytes.of(blocks[lane / 8].low[k + 1][lane % 8]);
+                }
+                for (lane, high) in coarse.high[k].iter_mut().enumerate() {
+                    *high = bytes.of(blocks[lane / 8].high[k + 1][lane % 8]);
+                }
+            }
+        }
     }
 }
 
-/// The axis on which the boxes are farthest apart for their size: the spread of their middles, as the
-/// distance from the first to the last tenth of them, over the extent of the median box.
-///
-/// Unlike the variance it does not follow a few bodies that are far away or huge.
-fn widest(bounds: &Bounds) -> usize {
-    let step = bounds.live.len().div_ceil(SAMPLES).max(1);
-    let (mut best, mut axis_of_best) = (f64::NEG_INFINITY, 0);
-    let (mut middles, mut extents) = (Vec::new(), Vec::new());
-    for axis in 0..3 {
-        middles.clear();
-        extents.clear();
+/// How the boxes lie on an axis, from a sample; affects only the speed.
+#[derive(Clone, Copy, Debug)]
+struct Spread {
+    /// What a tenth of the middles does not exceed.
+    first: f64,
+    /// What a tenth of the middles exceeds.
+    last: f64,
+    /// The extent of the median box.
+    extent: f64,
+}
+
+impl Spread {
+    fn of(bounds: &Bounds, axis: usize) -> Self {
+        let step = bounds.live.len().div_ceil(SAMPLES).max(1);
+        let (mut middles, mut extents) = (Vec::new(), Vec::new());
         for slot in bounds.live.iter().step_by(step) {
             let aabb = &bounds.aabb[slot.index()];
             let (low, high) = (f64::from(aabb[axis]), f64::from(aabb[axis + 3]));
@@ -105,8 +127,45 @@ fn widest(bounds: &Bounds) -> usize {
                 extents.push(high - low);
             }
         }
-        let spread = quantile(&mut middles, 9) - quantile(&mut middles, 1);
-        let apart = spread / quantile(&mut extents, 5);
+        let (first, last) = (quantile(&mut middles, 1), quantile(&mut middles, 9));
+        Self { first, last, extent: quantile(&mut extents, 5) }
+    }
+
+    /// A function to bytes that never falls, steep where the boxes are.
+    fn bytes(&self) -> Bytes {
+        // Were the middles spread evenly, they would reach as far as that on either side.
+        let beyond = (self.last - self.first) / 8.0;
+        let (first, last) = (self.first - beyond, self.last + beyond);
+        let scale = 255.0 / (last - first).max(f64::from(f32::MIN_POSITIVE));
+        let first = first.max(f64::from(f32::MIN));
+        Bytes { first: first as f32, scale: scale.min(1e30) as f32 }
+    }
+}
+
+/// A function from numbers to bytes.
+#[derive(Clone, Copy, Debug)]
+struct Bytes {
+    first: f32,
+    scale: f32,
+}
+
+impl Bytes {
+    /// Never falls: neither do its two roundings, and the cast stops at the ends. There is no NaN
+    /// but where there is no box, since `first` is finite and `scale` is not zero.
+    #[inline]
+    fn of(&self, x: f32) -> u8 {
+        ((x - self.first) * self.scale) as u8
+    }
+}
+
+/// The axis on which the boxes are farthest apart for their size: the spread of their middles, as the
+/// distance from the first to the last tenth of them, over the extent of the median box.
+///
+/// Unlike the variance it does not follow a few bodies that are far away or huge.
+fn widest(spreads: &[Spread; 3]) -> usize {
+    let (mut best, mut axis_of_best) = (f64::NEG_INFINITY, 0);
+    for (axis, spread) in spreads.iter().enumerate() {
+        let apart = (spread.last - spread.first) / spread.extent;
         // Not a number if the world is flat: everything is in one place.
         if apart > best {
             (best, axis_of_best) = (apart, axis);
@@ -191,11 +250,28 @@ mod tests {
             found(&mut sweep, &table(row.collect()));
         }
         let bytes = sweep.bytes();
-        assert!(bytes >= 44 * n && bytes <= 200 * n, "{} per body", bytes / n);
+        assert!(bytes >= 48 * n && bytes <= 200 * n, "{} per body", bytes / n);
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_never_fall(
+            ends in (proptest::num::f32::ANY, proptest::num::f32::ANY),
+            (a, b) in (proptest::num::f32::ANY, proptest::num::f32::ANY),
+        ) {
+            prop_assume!(ends.0.is_finite() && ends.1.is_finite() && !a.is_nan() && !b.is_nan());
+            let (first, last) = (f64::from(ends.0.min(ends.1)), f64::from(ends.0.max(ends.1)));
+            let bytes = Spread { first, last, extent: 1.0 }.bytes();
+            prop_assert!(bytes.first.is_finite() && bytes.scale > 0.0);
+            prop_assert!(bytes.of(a.min(b)) <= bytes.of(a.max(b)));
+            prop_assert_eq!(bytes.of(f32::NEG_INFINITY), 0);
+            prop_assert_eq!(bytes.of(f32::INFINITY), 255);
+        }
     }
 
     #[test]
     fn the_axis_is_the_one_that_tells_most_boxes_apart() {
+        let of = |bounds: &Bounds| widest(&[0, 1, 2].map(|axis| Spread::of(bounds, axis)));
         // Spread on all axes by these amounts, with these extents, and some that tell nothing.
         let axis_of = |spread: [f32; 3], extent: [f32; 3]| {
             let place = |i: usize| {
@@ -206,7 +282,7 @@ mod tests {
             };
             let mut boxes: Vec<_> = (0..50).map(place).collect();
             boxes.push([f32::NEG_INFINITY, -9.0, 1e30, f32::INFINITY, f32::MAX, f32::MAX]);
-            widest(&table(boxes))
+            of(&table(boxes))
         };
         assert_eq!(axis_of([2.0, 1.0, 1.0], [1.0; 3]), 0);
         assert_eq!(axis_of([1.0, 2.0, 1.0], [1.0; 3]), 1);
@@ -215,7 +291,7 @@ mod tests {
         assert_eq!(axis_of([1.0; 3], [5.0, 5.0, 1.0]), 2);
         assert_eq!(axis_of([0.0, 1.0, 2.0], [0.0, 1.0, 1.0]), 2);
         assert_eq!(axis_of([0.0, 1.0, 0.0], [0.0; 3]), 1);
-        assert_eq!(widest(&table(vec![])), 0);
-        assert_eq!(widest(&table(vec![[f32::NEG_INFINITY; 6]; 3])), 0);
+        assert_eq!(of(&table(vec![])), 0);
+        assert_eq!(of(&table(vec![[f32::NEG_INFINITY; 6]; 3])), 0);
     }
 }
