@@ -282,11 +282,18 @@ struct Mending<'a> {
 }
 
 impl Mending<'_> {
-    /// Gives the ends their new values, one after the other, and moves each down to its place among
-    /// those before it. What is given up is worth nothing.
+    /// Gives the ends their new values and moves one after the other down to its place among those
+    /// before it. What is given up is worth nothing.
     fn mend(&mut self, ends: &mut [u64], axis: usize) -> Outcome {
-        for first in 0..ends.len() {
-            let moved = end(self.bounds, axis, ends[first] as u32);
+        // Apart from the sort, so that reading here and there waits for no comparison.
+        for value in ends.iter_mut() {
+            *value = end(self.bounds, axis, *value as u32);
+        }
+        for first in 1..ends.len() {
+            let moved = ends[first];
+            if ends[first - 1] < moved {
+                continue;
+            }
             let mut place = first;
             while place > 0 && ends[place - 1] > moved {
                 let passed = ends[place - 1];
@@ -333,8 +340,8 @@ impl Mending<'_> {
 /// The end of a box on an axis, given by its slot and [`UPPER`] or not.
 #[inline]
 fn end(bounds: &Bounds, axis: usize, name: u32) -> u64 {
-    let aabb = &bounds.aabb[(name & !UPPER) as usize];
-    radix::item(if name & UPPER == 0 { aabb[axis] } else { aabb[axis + 3] }, name)
+    let corner = 3 * (name >> 31) as usize;
+    radix::item(bounds.aabb[(name & !UPPER) as usize][corner + axis], name)
 }
 
 #[inline]
