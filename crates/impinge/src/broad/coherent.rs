@@ -11,10 +11,10 @@
 //! n·log n swaps) the step is done by [`Sweep`], and what is kept is made from scratch. If sorting
 //! was in vain, the next attempt comes one step later, then two, up to [`PAUSE_MAX`].
 //!
-//! Cost: O(n + swaps + k) per step with k pairs. On an axis of a room of even density a body passes
-//! about n · speed / side others in a step, so that the swaps grow with n² although the pairs do
-//! not; hence the "anomaly" of [V00 §8], where the coherent form was slower than the fast one. One
-//! thread only, but for the sweeps. 113 bytes per body and up to 24 per pair.
+//! Cost: O(n + swaps + k) per step with k pairs. On an axis of a room of even density an end passes
+//! about n · speed / side others in a step, near or far on the other two axes: at one speed the swaps
+//! grow with n², although few of them begin or end a pair. [`Coherent::counters`] tells how many. One
+//! thread only, but for the sweeps. 117 bytes per body and up to 24 per pair.
 
 use super::pair_set::PairSet;
 use super::radix;

@@ -6,7 +6,7 @@
 //! radii; that is a slip, less than or equal is meant and done. Nor are the radii the paper's, half
 //! the distance of the farthest two vertices, which do not bound a body in general.
 //!
-//! Cost: O(n²) tests, eight at a time, and 16 bytes per body; for small n nothing is faster.
+//! Cost: O(n²) tests, eight at a time, and 16 bytes per body.
 
 use super::gather::{self, Part, gather};
 use crate::contract::answer::Progress;
