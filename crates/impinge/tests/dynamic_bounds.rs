@@ -107,7 +107,9 @@ impl Wave {
         let mut extent = [self.at(0.0).min(self.at(1.0)), self.at(0.0).max(self.at(1.0))];
         let phase = self.sine.atan2(self.cosine);
         let ratio = -self.drift / (self.angle * self.cosine.hypot(self.sine));
-        if !(ratio.abs() <= 1.0) {
+        // Without a turn the ratio is no number, and without a root it is beyond one.
+        let has_roots = ratio.abs() <= 1.0;
+        if !has_roots {
             return extent;
         }
         let turns = (self.angle.abs() / TAU) as i32 + 2;
@@ -219,12 +221,9 @@ fn bounds_of_motions_hold_the_path_and_all_poses() {
         let (_, angle) = motion.turn();
         let waves = path(&motion, &local.min).0;
         let rounding = 1e-12 * (1.0 + angle.abs()) * size_of(&motion, &corners);
-        for k in 0..3 {
-            let spare = if angle.abs() < 0.999 * TAU {
-                0.077 * far
-            } else {
-                0.077 * far + waves[k].drift.abs() * TAU / angle.abs()
-            };
+        let end_of_drift = if angle.abs() < 0.999 * TAU { 0.0 } else { TAU / angle.abs() };
+        for (k, wave) in waves.iter().enumerate() {
+            let spare = 0.077 * far + wave.drift.abs() * end_of_drift;
             let over = (exact.min[k] - aabb.min[k]).max(aabb.max[k] - exact.max[k]);
             assert!(over <= spare + rounding, "{motion:?}: {aabb:?} {exact:?}");
         }
