@@ -371,6 +371,28 @@ proptest! {
     }
 }
 
+/// Enough bodies that the work is really shared out.
+#[test]
+fn large_worlds_give_one_list_on_any_number_of_threads() {
+    for name in broad::names().filter(|name| *name != "brute") {
+        let run = |threads: usize| {
+            on_threads(threads, || {
+                let mut scene = Scene::new(Kind::Sparse, 20_000, 7);
+                let mut pruner = broad::by_name(name).expect("registered");
+                let steps = (0..5).map(|step| {
+                    scene.change();
+                    let limit = if step == 3 { 200 } else { usize::MAX };
+                    pruned(pruner.as_mut(), &scene.bounds, limit)
+                });
+                steps.collect::<Vec<_>>()
+            })
+        };
+        let one = run(1);
+        assert!(one[0].0.len() > 1000, "{name}");
+        assert!(one == run(2) && one == run(7), "{name}");
+    }
+}
+
 /// 5·10⁹ pairs: no pruner may hang on them or fill the memory.
 #[test]
 fn a_hundred_thousand_bodies_in_one_point_end_at_the_limit() {
