@@ -4,7 +4,7 @@
 //! frame, which finds pruners without memory of another, is timed apart: other programs are held to
 //! the same, so that figures compare.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use impinge::broad::by_name;
 use impinge::contract::answer::Progress;
 use impinge::contract::bounds::{Bounds, Reach};
@@ -117,16 +117,27 @@ impl Run {
     }
 }
 
+/// The race of pruners by their names.
+pub fn race_named(start: &NBody, frames: usize, names: &[&str]) -> Result<Vec<Run>> {
+    let unknown = names.iter().find(|name| by_name(name).is_none());
+    ensure!(unknown.is_none(), "there is no pruner `{}`", unknown.unwrap_or(&""));
+    let makes: Vec<_> =
+        names.iter().map(|name| || by_name(name).expect("was just found")).collect();
+    race(start, frames, &makes.iter().map(|make| make as Make<'_>).collect::<Vec<_>>())
+}
+
+/// Makes a pruner without memory.
+pub type Make<'a> = &'a (dyn Fn() -> Box<dyn Pruner> + Sync);
+
 /// Runs each pruner through the same frames, `frames` after the first, which is not timed. All is
 /// done twice, and each frame counts with the better of its two times, for the other may be the
 /// machine's.
-pub fn race(start: &NBody, frames: usize, names: &[&str]) -> Result<Vec<Run>> {
-    let mut runs: Vec<Option<Run>> = vec![None; names.len()];
+pub fn race(start: &NBody, frames: usize, makes: &[Make<'_>]) -> Result<Vec<Run>> {
+    let mut runs: Vec<Option<Run>> = vec![None; makes.len()];
     let mut pairs = Vec::new();
     for _ in 0..2 {
-        for (run, name) in runs.iter_mut().zip(names) {
-            let mut pruner =
-                by_name(name).with_context(|| format!("there is no pruner `{name}`"))?;
+        for (run, make) in runs.iter_mut().zip(makes) {
+            let mut pruner = make();
             let mut world = Frames::new(start.clone());
             prune(pruner.as_mut(), world.bounds(), &mut pairs, usize::MAX);
             let mut seen = Run { times: Vec::new(), pairs: Vec::new() };
@@ -139,6 +150,7 @@ pub fn race(start: &NBody, frames: usize, names: &[&str]) -> Result<Vec<Run>> {
             match run {
                 None => *run = Some(seen),
                 Some(first) => {
+                    let name = pruner.name();
                     ensure!(first.pairs == seen.pairs, "`{name}` finds other pairs when run again");
                     let both = first.times.iter_mut().zip(&seen.times);
                     both.for_each(|(best, time)| *best = (*best).min(*time));
@@ -233,10 +245,10 @@ mod tests {
     fn a_race_finds_the_pairs_of_every_frame() {
         let start = world(&Params { n: 300, density: 0.1, ..Params::default() }).unwrap();
         let names: Vec<&str> = impinge::broad::names().collect();
-        let runs = race(&start, 6, &names).unwrap();
+        let runs = race_named(&start, 6, &names).unwrap();
         assert!(runs.iter().all(|run| run.pairs == runs[0].pairs && run.times.len() == 6));
         assert!(runs[0].pairs.iter().sum::<usize>() > 0 && runs[0].mean_ms() > 0.0);
-        assert!(race(&start, 1, &["none"]).is_err());
+        assert!(race_named(&start, 1, &["none"]).is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The experiments, one file each. A new one is a file here and a line in the list.
 
 mod brute;
+mod coherent_anomaly;
 mod load_speed;
 mod nbody;
 mod pairs;
@@ -11,8 +12,9 @@ mod v00_pruning;
 use crate::Experiment;
 
 /// Sorted by name.
-pub(crate) static ALL: [Experiment; 6] = [
+pub(crate) static ALL: [Experiment; 7] = [
     brute::EXPERIMENT,
+    coherent_anomaly::EXPERIMENT,
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
     tri_tri::EXPERIMENT,

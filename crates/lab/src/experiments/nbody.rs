@@ -1,6 +1,6 @@
 //! Every pruner on every kind of world: which one wins where, and how far from the winner `auto` is.
 
-use crate::nbody::race;
+use crate::nbody::race_named;
 use crate::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::table::{Cell, Table};
 use crate::{Experiment, Lab};
@@ -51,7 +51,7 @@ fn run(lab: &mut Lab) -> Result<()> {
                 let frames = if lab.settings.quick { 5 } else { frames };
                 let before = cases.last().filter(|case| (case.kind, case.speed) == (kind, speed));
                 let able = able(&pruners, before, n);
-                let runs = pool.install(|| race(&start, frames, &able))?;
+                let runs = pool.install(|| race_named(&start, frames, &able))?;
                 for (run, name) in runs.iter().zip(&able) {
                     ensure!(run.pairs == runs[0].pairs, "`{name}` finds other pairs: {params:?}");
                 }
