@@ -77,10 +77,8 @@ pub(crate) fn gather<S: Default + Send>(
         parts[..count].par_iter_mut().enumerate().for_each(run);
     }
     for part in &parts[..count] {
-        for &[a, b] in &part.pairs {
-            if !out.push(Pair::new(Slot(a), Slot(b))) {
-                return Progress::Limit;
-            }
+        if !out.extend(part.pairs.iter().map(|&[a, b]| Pair::new(Slot(a), Slot(b)))) {
+            break;
         }
     }
     out.progress()

@@ -29,6 +29,17 @@ impl<'a, T: Copy> Sink<'a, T> {
         fits
     }
 
+    /// Many more values, as many as there is room for; false if not all.
+    pub fn extend(&mut self, values: impl ExactSizeIterator<Item = T>) -> bool {
+        let fits = values.len() <= self.room();
+        let room = self.room();
+        self.buffer.extend(values.take(room));
+        if !fits {
+            self.progress = Progress::Limit;
+        }
+        fits
+    }
+
     /// How many more values fit.
     #[inline]
     pub fn room(&self) -> usize {
