@@ -4,8 +4,8 @@
 //! where on each axis at least one of the two starts in the cell: that is the cell of the lowest
 //! corner of what the two share. A cell therefore knows the corner `from` at which it begins.
 //!
-//! Hits are collected in words of 64 boxes before anything is done about them: a branch per word
-//! is foreseen far more often than a branch per eight boxes.
+//! Eight boxes are held against eight before anything is done about hits: a branch per 64 tests is
+//! foreseen more often than one per eight, and loops that short are not foreseen at all.
 
 #[cfg(target_arch = "x86_64")]
 use crate::lanes32::{Avx2, Avx8};
@@ -24,8 +24,8 @@ pub struct Cell {
     ids: Vec<u32>,
     from: [f32; 3],
     blocks: Vec<Boxes8>,
-    /// For each 64 boxes and each axis: which of them start in the cell.
-    starts: Vec<[u64; 3]>,
+    /// For each eight boxes and each axis: which of them start in the cell.
+    starts: Vec<[u8; 3]>,
 }
 
 impl Cell {
@@ -36,7 +36,7 @@ impl Cell {
         self.ids.extend(ids);
         self.from = from;
         self.blocks.resize(self.ids.len().div_ceil(8), NOTHING);
-        self.starts.resize(self.blocks.len().div_ceil(8), [0; 3]);
+        self.starts.resize(self.blocks.len(), [0; 3]);
         #[cfg(target_arch = "x86_64")]
         if Avx2::detect().is_some() {
             // SAFETY: AVX2 was just detected.
@@ -60,7 +60,8 @@ impl Cell {
     }
 
     /// Adds to `out` the pairs of ids whose closed boxes share a point and that belong to this
-    /// cell: each box of the cell at a place in `rows` with all those at later places.
+    /// cell: each box of the cell with all those at later places, for the boxes at places
+    /// `8 * rows.start .. 8 * rows.end`.
     pub fn pairs(&self, rows: Range<usize>, out: &mut Vec<[u32; 2]>) {
         #[cfg(target_arch = "x86_64")]
         if Avx2::detect().is_some() {
@@ -93,16 +94,15 @@ impl Cell {
     pub fn bytes(&self) -> usize {
         4 * self.ids.capacity()
             + size_of::<Boxes8>() * self.blocks.capacity()
-            + 24 * self.starts.capacity()
+            + 3 * self.starts.capacity()
     }
 }
 
-/// A box that a cell is held against.
-struct Row {
-    id: u32,
-    row: [f32; 6],
-    /// The first box of the cell that matters.
-    first: usize,
+/// Up to eight boxes that a cell is held against.
+struct Rows<'a> {
+    boxes: &'a Boxes8,
+    starts: [u8; 3],
+    ids: &'a [u32],
 }
 
 /// Boxes that are not of the cell.
@@ -132,127 +132,150 @@ fn meet_others_avx2(cell: &Cell, others: &Others<'_>, out: &mut Vec<[u32; 2]>) {
 #[inline(always)]
 fn load<L: Lanes8>(cell: &mut Cell, table: &[[f32; 6]]) {
     let Cell { ids, from, blocks, starts } = cell;
-    if let Some(last) = blocks.last_mut() {
-        *last = NOTHING;
+    let mut b = 0;
+    while b < blocks.len() {
+        let end = ids.len().min(8 * b + 8);
+        load_block(&Others { table, ids: &ids[8 * b..end] }, &mut blocks[b]);
+        starts[b] = starts_of::<L>(&blocks[b], from);
+        b += 1;
     }
-    let mut i = 0;
-    while i < ids.len() {
-        let [a, b, c, d, e, f] = table[ids[i] as usize];
-        let block = &mut blocks[i / 8];
-        let lane = i % 8;
+}
+
+/// The first eight boxes of a list, or as many as there are.
+#[inline(always)]
+fn load_block(others: &Others<'_>, block: &mut Boxes8) {
+    if others.ids.len() < 8 {
+        *block = NOTHING;
+    }
+    let mut lane = 0;
+    while lane < others.ids.len().min(8) {
+        let [a, b, c, d, e, f] = others.table[others.ids[lane] as usize];
         block[0][lane] = -a;
         block[1][lane] = -b;
         block[2][lane] = -c;
         block[3][lane] = d;
         block[4][lane] = e;
         block[5][lane] = f;
-        i += 1;
+        lane += 1;
     }
-    let from = [L::splat(-from[0]), L::splat(-from[1]), L::splat(-from[2])];
-    let mut b = 0;
-    while b < blocks.len() {
-        let words = &mut starts[b / 8];
-        for k in 0..3 {
-            let bits = L::load(&blocks[b][k]).le(from[k]);
-            // The first block of a word takes the place of what was there.
-            let earlier = if b % 8 == 0 { 0 } else { words[k] };
-            words[k] = earlier | u64::from(bits) << (8 * (b % 8));
-        }
-        b += 1;
-    }
+}
+
+/// For each axis, which of eight boxes start in a cell.
+#[inline(always)]
+fn starts_of<L: Lanes8>(block: &Boxes8, from: &[f32; 3]) -> [u8; 3] {
+    [
+        L::load(&block[0]).le(L::splat(-from[0])),
+        L::load(&block[1]).le(L::splat(-from[1])),
+        L::load(&block[2]).le(L::splat(-from[2])),
+    ]
 }
 
 /// Rows that are boxes of the cell.
 #[inline(always)]
 fn meet_itself<L: Lanes8>(cell: &Cell, rows: Range<usize>, out: &mut Vec<[u32; 2]>) {
-    let mut i = rows.start;
-    while i < rows.end {
-        let block = &cell.blocks[i / 8];
-        let row = [
-            -block[0][i % 8],
-            -block[1][i % 8],
-            -block[2][i % 8],
-            block[3][i % 8],
-            block[4][i % 8],
-            block[5][i % 8],
-        ];
-        meet::<L>(cell, &Row { id: cell.ids[i], row, first: i + 1 }, out);
-        i += 1;
+    let mut r = rows.start;
+    while r < rows.end {
+        let rows = Rows { boxes: &cell.blocks[r], starts: cell.starts[r], ids: &cell.ids[8 * r..] };
+        // Of the block against itself, each row goes with what comes after it.
+        let tile = overlaps::<L>(rows.boxes, &cell.blocks[r]) & 0x0080_c0e0_f0f8_fcfe;
+        if tile != 0 {
+            emit(cell, &rows, [r as u64, tile], out);
+        }
+        meet::<L>(cell, &rows, r + 1, out);
+        r += 1;
     }
 }
 
 /// Other rows.
 #[inline(always)]
 fn meet_others<L: Lanes8>(cell: &Cell, others: &Others<'_>, out: &mut Vec<[u32; 2]>) {
+    let mut boxes = NOTHING;
     let mut i = 0;
     while i < others.ids.len() {
-        let id = others.ids[i];
-        meet::<L>(cell, &Row { id, row: others.table[id as usize], first: 0 }, out);
+        let ids = &others.ids[i..];
+        load_block(&Others { table: others.table, ids }, &mut boxes);
+        let starts = starts_of::<L>(&boxes, &cell.from);
+        meet::<L>(cell, &Rows { boxes: &boxes, starts, ids }, 0, out);
+        i += 8;
+    }
+}
+
+/// Rows against the blocks of the cell from the one at place `b` on.
+#[inline(always)]
+fn meet<L: Lanes8>(cell: &Cell, rows: &Rows<'_>, mut b: usize, out: &mut Vec<[u32; 2]>) {
+    while b < cell.blocks.len() {
+        let tile = overlaps::<L>(rows.boxes, &cell.blocks[b]);
+        if tile != 0 {
+            emit(cell, rows, [b as u64, tile], out);
+        }
+        b += 1;
+    }
+}
+
+/// Eight boxes against eight: a byte per row, a bit per column.
+#[inline(always)]
+fn overlaps<L: Lanes8>(rows: &Boxes8, columns: &Boxes8) -> u64 {
+    let zero = L::splat(-0.0);
+    // Negated in turn, so that all comparisons are with what rows hold.
+    let columns = [
+        zero.sub(L::load(&columns[3])),
+        zero.sub(L::load(&columns[4])),
+        zero.sub(L::load(&columns[5])),
+        zero.sub(L::load(&columns[0])),
+        zero.sub(L::load(&columns[1])),
+        zero.sub(L::load(&columns[2])),
+    ];
+    let mut tile = 0;
+    let mut i = 0;
+    while i < 8 {
+        let mut bits = columns[0].le(L::splat(rows[0][i]));
+        bits &= columns[1].le(L::splat(rows[1][i]));
+        bits &= columns[2].le(L::splat(rows[2][i]));
+        bits &= columns[3].le(L::splat(rows[3][i]));
+        bits &= columns[4].le(L::splat(rows[4][i]));
+        bits &= columns[5].le(L::splat(rows[5][i]));
+        tile |= u64::from(bits) << (8 * i);
         i += 1;
     }
+    tile
 }
 
-#[inline(always)]
-fn meet<L: Lanes8>(cell: &Cell, row: &Row, out: &mut Vec<[u32; 2]>) {
-    let [a, b, c, d, e, f] = row.row;
-    let row_lanes =
-        [L::splat(-d), L::splat(-e), L::splat(-f), L::splat(a), L::splat(b), L::splat(c)];
-    let blocks = &cell.blocks[..];
-    let mut b = row.first / 8;
-    let mut wanted = !0 << (row.first % 64);
-    while b < blocks.len() {
-        let word = b / 8;
-        let end = blocks.len().min(8 * word + 8);
-        let mut hits = 0u64;
-        // The last block goes to the lowest byte, which needs no count of them; then they turn.
-        let empty = 8 * (8 * word + 8 - end);
-        while b < end {
-            hits = hits << 8 | u64::from(overlap::<L>(&row_lanes, &blocks[b]));
-            b += 1;
-        }
-        hits = hits.swap_bytes() >> empty & wanted;
-        wanted = !0;
-        if hits != 0 {
-            emit(cell, row, [word as u64, hits], out);
-        }
-    }
-}
-
-/// All six comparisons in the form `row <= block`, which the lower ends have because both sides are
-/// negated: so each can read the block from memory.
-#[inline(always)]
-fn overlap<L: Lanes8>(row: &[L; 6], block: &Boxes8) -> u8 {
-    let mut all = row[0].le(L::load(&block[0]));
-    all &= row[1].le(L::load(&block[1]));
-    all &= row[2].le(L::load(&block[2]));
-    all &= row[3].le(L::load(&block[3]));
-    all &= row[4].le(L::load(&block[4]));
-    all & row[5].le(L::load(&block[5]))
-}
-
-/// Adds the pairs of a row with a word of boxes that belong to the cell. Apart, so that the loop
-/// around it keeps its registers.
+/// Adds the pairs of a tile that belong to the cell. Apart, so that the loop around it keeps its
+/// registers.
 #[inline(never)]
-fn emit(cell: &Cell, row: &Row, [word, mut hits]: [u64; 2], out: &mut Vec<[u32; 2]>) {
-    let word = word as usize;
+fn emit(cell: &Cell, rows: &Rows<'_>, [b, mut tile]: [u64; 2], out: &mut Vec<[u32; 2]>) {
+    let b = b as usize;
     for k in 0..3 {
-        // What starts in the cell goes with all; the rest with what starts here.
-        hits &= if row.row[k] >= cell.from[k] { !0 } else { cell.starts[word][k] };
+        // A pair stays if its row or its column starts in the cell.
+        let columns = u64::from(cell.starts[b][k]) * EACH_BYTE;
+        tile &= rows_mask(rows.starts[k]) | columns;
     }
-    let ids = &cell.ids[64 * word..];
+    let ids = &cell.ids[8 * b..];
     out.reserve(64);
     let Some(spare) = out.spare_capacity_mut().first_chunk_mut::<64>() else { return };
     let mut count = 0;
-    while hits != 0 {
-        spare[count & 63].write([row.id, ids[hits.trailing_zeros() as usize]]);
-        hits &= hits - 1;
+    while tile != 0 {
+        let place = tile.trailing_zeros() as usize;
+        spare[count & 63].write([rows.ids[place / 8], ids[place % 8]]);
+        tile &= tile - 1;
         count += 1;
     }
-    // SAFETY: a word has at most 64 bits, so the places up to `count` were just written.
+    // SAFETY: a tile has at most 64 bits, so the places up to `count` were just written.
     #[expect(unsafe_code, reason = "a check per pair would cost more than the pair")]
     unsafe {
         out.set_len(out.len() + count);
     }
+}
+
+const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
+
+/// A full byte for each bit.
+#[inline(always)]
+fn rows_mask(bits: u8) -> u64 {
+    // Byte `i` keeps bit `i`; whatever is not zero then carries into the highest bit.
+    let one_each = (u64::from(bits) * EACH_BYTE) & 0x8040_2010_0804_0201;
+    let high = ((one_each & (0x7f * EACH_BYTE)) + 0x7f * EACH_BYTE) | one_each;
+    (high >> 7 & EACH_BYTE) * 0xff
 }
 
 /// Asks for boxes that will soon be needed.
@@ -309,18 +332,20 @@ mod tests {
             let table = boxes(&table);
             let from = from.map(f32::from);
             let count = (split * table.len() as f64) as usize;
-            let mut rows = range.map(|x| (x * count as f64) as usize);
+            let mut rows = range.map(|x| (x * count.div_ceil(8) as f64).round() as usize);
             rows.sort_unstable();
             let others: Vec<u32> = (count as u32..table.len() as u32).collect();
 
             let mut expected = Vec::new();
             let hit = |a: usize, b: usize| belongs(&table[a], &table[b], &from);
-            for a in rows[0]..rows[1] {
+            for a in 8 * rows[0]..count.min(8 * rows[1]) {
                 expected.extend((a + 1..count).filter(|&b| hit(a, b)).map(|b| [a as u32, b as u32]));
             }
             for a in count..table.len() {
                 expected.extend((0..count).filter(|&b| hit(a, b)).map(|b| [a as u32, b as u32]));
             }
+
+            expected.sort_unstable();
 
             let mut cell = Cell::default();
             cell.fill(&table, 0..table.len() as u32, [0.0; 3]);
@@ -328,12 +353,14 @@ mod tests {
             let mut out = Vec::new();
             cell.pairs(rows[0]..rows[1], &mut out);
             cell.pairs_with(&table, &others, &mut out);
+            out.sort_unstable();
             prop_assert_eq!(&out, &expected);
 
             out.clear();
             load::<Scalar8>(&mut cell, &table);
             meet_itself::<Scalar8>(&cell, rows[0]..rows[1], &mut out);
             meet_others::<Scalar8>(&cell, &Others { table: &table, ids: &others }, &mut out);
+            out.sort_unstable();
             prop_assert_eq!(&out, &expected);
         }
     }

@@ -1,12 +1,13 @@
 //! A uniform grid in Turk's sense [H93]: boxes are entered in all cells that they touch, and only
 //! boxes of one cell are held against each other.
 //!
-//! Cell size: about 32 boxes per cell, and never less than three mean boxes wide. Cells of a box's
+//! Cell size: about 48 boxes per cell, and never less than two mean boxes wide. Cells of a box's
 //! own size, as grids are often taught, are wrong here: at a density of 2.5 % they are empty 39
-//! times of 40, and looking into neighbours costs a misprediction each. In wide cells few boxes are
-//! cut in two (about 1.3 entries per box), no cell looks at another, and testing a box against all
-//! of its cell is a straight run of eight-wide tests. Boxes may be larger than cells, because they
-//! are entered wherever they are.
+//! times of 40, and looking into neighbours costs a misprediction each. With half neighbourhoods
+//! instead of entries, four boxes per cell are best, and a cell must be as wide as the widest box.
+//! In wide cells few boxes are cut (1.26 entries per box), no cell looks at another, and testing
+//! all of a cell against itself is a straight run of eight-by-eight tests. Boxes may be larger than
+//! cells, because they are entered wherever they are.
 //!
 //! Each pair is found once: in the cell of the lowest corner of what the two boxes share (see
 //! `impinge_simd::cells`). Where positions cluster, a full cell is divided by a grid of its own.
@@ -14,7 +15,7 @@
 //! own size, in which the smaller ones are looked up (see `split`).
 //!
 //! Everything is made from scratch each step. Cost: O(n) for boxes that overlap few others; about
-//! 40 bytes per body. Boxes that nothing separates are tested all against all, eight at a time.
+//! 25 bytes per body besides the pairs. Boxes that nothing separates are tested all against all, eight at a time.
 
 mod cells;
 mod sort;
@@ -198,7 +199,7 @@ impl Finder<'_, '_> {
             if before.is_empty() && within.is_empty() && guests.is_empty() {
                 continue;
             }
-            let step = TESTS / tile.len();
+            let step = (TESTS / tile.len()).next_multiple_of(8);
             let ids = Ids(&rows.hosts.0[tile]);
             self.part.scratch.cell.fill(self.table, ids.iter(), rows.from);
             for row in within.clone().step_by(step) {
@@ -206,8 +207,9 @@ impl Finder<'_, '_> {
                     return false;
                 }
                 let Part { pairs, scratch } = &mut *self.part;
-                let last = within.end.min(row + step);
-                scratch.cell.pairs(row - first..last - first, pairs);
+                // Tasks begin where a tile begins, so blocks of eight are whole but for the last.
+                let [begin, end] = [row - first, within.end.min(row + step) - first];
+                scratch.cell.pairs(begin / 8..end.div_ceil(8), pairs);
             }
             let others = [&rows.hosts.0[before], &rows.guests.0[guests.clone()]];
             for ids in others.iter().flat_map(|ids| ids.chunks(step)) {

@@ -23,8 +23,9 @@ pub(super) struct Job {
     pub(super) depth: u32,
 }
 
-/// Up to here, all hosts are tested at once: a box costs at most 16 eight-wide tests.
-const HOSTS_FEW: usize = 128;
+/// Up to here, all hosts are tested at once: a box costs at most 32 eight-wide tests, which is less
+/// than finding out whether a split would pay.
+const HOSTS_FEW: usize = 256;
 /// Ends what gets nowhere.
 const DEPTH_MAX: u32 = 48;
 
@@ -59,6 +60,15 @@ struct Plan {
     apart: bool,
 }
 
+/// What cells are good for.
+enum Trial {
+    Good(Plan),
+    /// Too many entries.
+    TooFine,
+    /// Not fewer pairs to test.
+    NoGain,
+}
+
 impl Split {
     /// Starts anew with one job.
     pub(super) fn begin(
@@ -91,10 +101,11 @@ impl Split {
             if cells.count() == 1 {
                 return false;
             }
-            if let Some(plan) = self.count(table, job, &cells) {
-                break plan;
+            match self.count(table, job, &cells) {
+                Trial::Good(plan) => break plan,
+                Trial::TooFine => cells = cells.coarser(),
+                Trial::NoGain => return false,
             }
-            cells = cells.coarser();
         };
         let old = self.lists.len();
         self.lists.resize_with(old + plan.hosts + plan.guests, AtomicU32::default);
@@ -114,13 +125,13 @@ impl Split {
         true
     }
 
-    /// Counts the entries of all cells. None if there would be too many, or too little gained.
-    fn count(&mut self, table: &[Aabb32], job: &Job, cells: &Cells) -> Option<Plan> {
+    /// Counts the entries of all cells.
+    fn count(&mut self, table: &[Aabb32], job: &Job, cells: &Cells) -> Trial {
         let Self { lists, hosts, guests, .. } = self;
         let input = Input { table, ids: Ids(&lists[job.hosts.clone()]), cells, others: None };
         let tally = hosts.count(&input);
         if 2 * tally.large > job.hosts.len() || tally.entries > 4 * job.hosts.len() {
-            return None;
+            return Trial::TooFine;
         }
         let apart = tally.large_entries > job.hosts.len() / 4;
         if !apart && tally.large > 0 {
@@ -132,7 +143,7 @@ impl Split {
             let input = Input { ids, others: Some(hosts), ..input };
             let tally = guests.count(&input);
             if tally.entries.saturating_add(tally.large_entries) > 4 * job.boxes() {
-                return None;
+                return Trial::TooFine;
             }
             guests.count_large(&input);
             plan.guests = guests.lay_out(cells.count());
@@ -148,7 +159,8 @@ impl Split {
             })
             .sum();
         let spread = ((plan.hosts + plan.guests) as f64 / job.boxes() as f64).max(1.0);
-        (after * spread.powi(3) < 0.97 * before).then_some(plan)
+        let gain = after * spread.powi(3) < 0.97 * before;
+        if gain { Trial::Good(plan) } else { Trial::NoGain }
     }
 
     /// A job for the large hosts, with all others as guests.
