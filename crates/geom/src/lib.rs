@@ -8,6 +8,7 @@
 //! larger ones at the door; smaller ones become zero ([`flush`]), in meshes and in posed vertices alike.
 
 pub mod aabb;
+pub mod box_tree;
 pub mod contact;
 pub mod distance;
 pub mod inside;

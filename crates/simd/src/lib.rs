@@ -14,3 +14,4 @@ pub mod spheres;
 pub mod sweep;
 pub mod tri_box;
 pub mod tri_tri;
+pub mod wide_tree;

@@ -11,7 +11,9 @@ mod radix;
 #[cfg(test)]
 mod scenes;
 pub mod spheres;
+pub(crate) mod still;
 pub mod sweep;
+pub mod tree;
 
 use crate::contract::pruner::Pruner;
 
@@ -27,6 +29,7 @@ static PRUNERS: &[(&str, Make)] = &[
     (coherent::NAME, || Box::<coherent::Coherent>::default()),
     (grid::NAME, || Box::<grid::Grid>::default()),
     (columns::NAME, || Box::<columns::Columns>::default()),
+    (tree::NAME, || Box::<tree::Tree>::default()),
     (queue::NAME, || Box::<queue::Queue>::default()),
 ];
 

@@ -68,10 +68,21 @@ pub(super) struct Bodies {
     slots: Vec<Option<Body>>,
     generations: Vec<u32>,
     vacant: Vec<Slot>,
-    changes: Changes,
+    /// By reader.
+    changes: [Changes; 2],
 }
 
-/// Which slots were touched since the bounds were last derived, so that the others cost nothing.
+/// Who follows the changes, each at its own pace.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Reader {
+    /// The steps.
+    #[default]
+    Step,
+    /// The questions between them.
+    Nearby,
+}
+
+/// Which slots were touched since a reader last looked, so that the others cost nothing.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     /// In the order of the changes, each once.
@@ -102,12 +113,11 @@ impl Bodies {
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.generations.push(0);
-            self.changes.listed.push(false);
+            self.changes.iter_mut().for_each(|changes| changes.listed.push(false));
             Slot(self.slots.len() as u32 - 1)
         });
         self.slots[slot.index()] = Some(body);
-        self.changes.add(slot);
-        self.changes.members = true;
+        self.note(slot, true);
         self.id(slot)
     }
 
@@ -118,8 +128,7 @@ impl Bodies {
         self.slots[id.slot.index()] = None;
         self.generations[id.slot.index()] += 1;
         self.vacant.push(id.slot);
-        self.changes.add(id.slot);
-        self.changes.members = true;
+        self.note(id.slot, true);
         true
     }
 
@@ -136,13 +145,20 @@ impl Bodies {
         let Some(body) = self.slots[id.slot.index()].as_mut() else { return false };
         let frozen = body.frozen;
         how(body);
-        self.changes.members |= body.frozen != frozen;
-        self.changes.add(id.slot);
+        let members = body.frozen != frozen;
+        self.note(id.slot, members);
         true
     }
 
-    pub(super) fn changes(&mut self) -> &mut Changes {
-        &mut self.changes
+    fn note(&mut self, slot: Slot, members: bool) {
+        for changes in &mut self.changes {
+            changes.add(slot);
+            changes.members |= members;
+        }
+    }
+
+    pub(super) fn changes(&mut self, reader: Reader) -> &mut Changes {
+        &mut self.changes[reader as usize]
     }
 
     pub(super) fn id(&self, slot: Slot) -> BodyId {

@@ -1,6 +1,6 @@
 //! Stage `derive`: from bodies to the table of bounds. Only what changed is computed again.
 
-use super::body::{Bodies, Body};
+use super::body::{Bodies, Body, Reader};
 use super::shapes::{Shape, Shapes};
 use crate::contract::bounds::{Bounds, BoxKind, Reach};
 use crate::contract::ids::Slot;
@@ -27,29 +27,36 @@ pub(super) struct Derived {
     bounds: Bounds,
     plan: Option<Plan>,
     fresh: Vec<(Aabb32, Reach)>,
+    /// Whose table it is.
+    reader: Reader,
 }
 
 /// Below this many bodies a second thread costs more than it saves.
 const PARALLEL_FROM: usize = 4096;
 
 impl Derived {
+    pub(super) fn of(reader: Reader) -> Self {
+        Self { reader, ..Self::default() }
+    }
+
     pub(super) fn bounds(&self) -> &Bounds {
         &self.bounds
     }
 
     /// Brings the table up to date: for each body a box around all it covers during the step.
     pub(super) fn derive(&mut self, bodies: &mut Bodies, shapes: &Shapes, plan: Plan) {
-        let Self { bounds, plan: made_for, fresh } = self;
+        let Self { bounds, plan: made_for, fresh, reader } = self;
+        let reader = *reader;
         bounds.step += 1;
         bounds.aabb.resize(bodies.slots().len(), outward(&Aabb::EMPTY));
         bounds.reach.resize(bodies.slots().len(), Reach::NONE);
         bounds.changed.clear();
         if made_for.replace(plan) == Some(plan) {
-            bounds.changed.extend_from_slice(&bodies.changes().slots);
+            bounds.changed.extend_from_slice(&bodies.changes(reader).slots);
             bounds.changed.sort_unstable();
         } else {
             bounds.changed.extend((0..bodies.slots().len() as u32).map(Slot));
-            bodies.changes().members = true;
+            bodies.changes(reader).members = true;
         }
         let entry = |slot: &Slot| {
             let body = bodies.slots()[slot.index()].as_ref();
@@ -68,10 +75,10 @@ impl Derived {
             bounds.aabb[slot.index()] = *aabb;
             bounds.reach[slot.index()] = *reach;
         }
-        if members || bodies.changes().members {
+        if members || bodies.changes(reader).members {
             list_members(bodies, bounds);
         }
-        bodies.changes().clear();
+        bodies.changes(reader).clear();
     }
 }
 

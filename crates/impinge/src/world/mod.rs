@@ -4,10 +4,12 @@ pub mod body;
 mod bounds;
 pub mod events;
 mod filter;
+mod nearby;
 pub mod report;
 mod route;
 mod shapes;
 
+use crate::broad::still::Still;
 use crate::contract::answer::Answers;
 use crate::contract::bounds::BoxKind;
 use crate::contract::engine::{Engine, PrepareError, Scratch};
@@ -24,6 +26,7 @@ use filter::PairRules;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::Motion;
 use impinge_geom::pose::Pose;
+use nearby::Nearby;
 use report::Report;
 use shapes::Shapes;
 use std::sync::Arc;
@@ -60,12 +63,15 @@ pub struct World {
     pair_limit: usize,
     // Buffers of the stages, in the order of the step; kept, so that a step reuses their memory.
     derived: Derived,
+    still: Still,
     pairs: Vec<Pair>,
     jobs: Vec<Job>,
     scratch: Scratch,
     answers: Answers,
     touching: Touching,
     events: Vec<Event>,
+    // For questions between steps.
+    nearby: Nearby,
 }
 
 /// How many candidate pairs a step handles unless told otherwise: some hundreds of megabytes.
@@ -102,12 +108,14 @@ impl World {
             boxes: BoxKind::Resized,
             pair_limit: PAIR_LIMIT,
             derived: Derived::default(),
+            still: Still::default(),
             pairs: Vec::new(),
             jobs: Vec::new(),
             scratch: Scratch::default(),
             answers: Answers::default(),
             touching: Touching::default(),
             events: Vec::new(),
+            nearby: Nearby::default(),
         }
     }
 
@@ -118,6 +126,7 @@ impl World {
         self.derived.derive(&mut self.bodies, &self.shapes, plan);
         let mut candidates = Sink::over(&mut self.pairs, self.pair_limit);
         let pruned = self.pruner.prune(self.derived.bounds(), &mut candidates);
+        let pruned = pruned.min(self.still.add_pairs(self.derived.bounds(), &mut candidates));
         filter::keep_allowed(&self.bodies, &self.rules, query, &mut self.pairs);
         self.pairs.sort_unstable(); // one order whatever the pruner, so runs compare and replay
         route::jobs(&self.bodies, &self.pairs, &mut self.jobs);
