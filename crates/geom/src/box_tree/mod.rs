@@ -193,7 +193,9 @@ impl BoxTree {
         let above = self.parents[node as usize];
         if above != NONE {
             let mut others = self.boxes[node as usize];
-            others.iter_mut().for_each(|column| column[place as usize % 8] = f32::NAN);
+            for column in &mut others {
+                column[place as usize % 8] = f32::NAN;
+            }
             let others = union(&others);
             let whole = joined(&others, aabb);
             if area(&whole) > STAY_AREA * area(&others) {
@@ -370,44 +372,57 @@ fn middle(aabb: &Aabb32, k: usize) -> f64 {
 /// ends count as very far, so that differences of areas are never NaN.
 fn area(aabb: &Aabb32) -> f64 {
     let size = |k: usize| f64::from(aabb[k + 3].min(f32::MAX)) - f64::from(aabb[k].max(f32::MIN));
-    let [x, y, z] = [size(0), size(1), size(2)].map(|s| s.max(0.0));
+    let (x, y, z) = (size(0).max(0.0), size(1).max(0.0), size(2).max(0.0));
     let length = x + y + z;
     x * y + y * z + z * x + 1e-3 * length * length
 }
 
 #[inline]
 fn joined(a: &Aabb32, b: &Aabb32) -> Aabb32 {
-    std::array::from_fn(|k| if k < 3 { less(a[k], b[k]) } else { more(a[k], b[k]) })
+    let mut whole = *a;
+    for k in 0..3 {
+        whole[k] = less(a[k], b[k]);
+        whole[k + 3] = more(a[k + 3], b[k + 3]);
+    }
+    whole
 }
 
 #[inline]
 fn lane_box(boxes: &Boxes8, lane: usize) -> Aabb32 {
-    std::array::from_fn(|k| boxes[k][lane])
+    [boxes[0][lane], boxes[1][lane], boxes[2][lane], boxes[3][lane], boxes[4][lane], boxes[5][lane]]
 }
 
 /// Around all children of a node; vacant lanes do not count.
 #[inline]
 fn union(boxes: &Boxes8) -> Aabb32 {
-    // Half of eight, of four, of two: short chains. The first comparison takes vacant lanes out, so
-    // that all others are single instructions.
+    // The first comparison takes vacant lanes out, so that all others are single instructions. Plain
+    // loops: this is where moving a leaf spends its time.
     let (low, high) = (f32::INFINITY, f32::NEG_INFINITY);
-    let mut whole = [0.0; 6];
+    let mut whole = [low, low, low, high, high, high];
     for k in 0..3 {
-        let c = boxes[k].map(|x| if x < low { x } else { low });
-        let half = [less(c[0], c[4]), less(c[1], c[5]), less(c[2], c[6]), less(c[3], c[7])];
-        whole[k] = less(less(half[0], half[2]), less(half[1], half[3]));
-        let c = boxes[k + 3].map(|x| if x > high { x } else { high });
-        let half = [more(c[0], c[4]), more(c[1], c[5]), more(c[2], c[6]), more(c[3], c[7])];
-        whole[k + 3] = more(more(half[0], half[2]), more(half[1], half[3]));
+        let (mut c, mut d) = (boxes[k], boxes[k + 3]);
+        for i in 0..8 {
+            c[i] = less(c[i], low);
+            d[i] = more(d[i], high);
+        }
+        for half in [4, 2, 1] {
+            for i in 0..half {
+                c[i] = less(c[i], c[i + half]);
+                d[i] = more(d[i], d[i + half]);
+            }
+        }
+        (whole[k], whole[k + 3]) = (c[0], d[0]);
     }
     whole
 }
 
+/// The second one if the first is NaN.
 #[inline(always)]
 fn less(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
+/// The second one if the first is NaN.
 #[inline(always)]
 fn more(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }

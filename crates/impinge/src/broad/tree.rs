@@ -320,7 +320,15 @@ fn find_leavers(
 
 /// Without those before `slot`: a search in steps that double, since most often it is the next one.
 #[inline]
-pub(super) fn skip_to(mut slots: &[Slot], slot: Slot) -> &[Slot] {
+pub(super) fn skip_to(slots: &[Slot], slot: Slot) -> &[Slot] {
+    match slots {
+        [first, ..] if *first >= slot => slots,
+        [_, second, ..] if *second >= slot => &slots[1..],
+        _ => search(slots, slot),
+    }
+}
+
+fn search(mut slots: &[Slot], slot: Slot) -> &[Slot] {
     let mut step = 1;
     while slots.get(step - 1).is_some_and(|&first| first < slot) {
         slots = &slots[step..];

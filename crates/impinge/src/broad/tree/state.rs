@@ -67,7 +67,7 @@ const QUERY_COST: f32 = 64.0;
 
 impl Default for Stretch {
     fn default() -> Self {
-        Self(0.6)
+        Self(1.0)
     }
 }
 
@@ -81,9 +81,9 @@ impl Stretch {
     pub(super) fn balance(&mut self, kept: usize, left: usize) {
         let (pairs, queries) = (kept as f32, QUERY_COST * left as f32);
         if queries > 1.5 * pairs {
-            self.0 = (self.0 * 1.02).min(2.0);
+            self.0 = (self.0 * 1.05).min(2.0);
         } else if pairs > 1.5 * queries {
-            self.0 = (self.0 * 0.98).max(0.1);
+            self.0 = (self.0 * 0.95).max(0.1);
         }
     }
 }
@@ -103,7 +103,7 @@ pub(super) struct Wear {
 /// So many queries tell what the tree is like when new.
 const QUERIES_TO_KNOW: u64 = 128;
 /// A rebuild costs as much as so many looks per body.
-const REBUILD_LOOKS: f64 = 4.0;
+const REBUILD_LOOKS: f64 = 5.0;
 /// A tree that was refitted serves while descending it takes at most so many times the looks.
 const LIKE_NEW: f64 = 1.3;
 
