@@ -339,7 +339,8 @@ mod tests {
             let mut expected = Vec::new();
             let hit = |a: usize, b: usize| belongs(&table[a], &table[b], &from);
             for a in 8 * rows[0]..count.min(8 * rows[1]) {
-                expected.extend((a + 1..count).filter(|&b| hit(a, b)).map(|b| [a as u32, b as u32]));
+                let later = (a + 1..count).filter(|&b| hit(a, b));
+                expected.extend(later.map(|b| [a as u32, b as u32]));
             }
             for a in count..table.len() {
                 expected.extend((0..count).filter(|&b| hit(a, b)).map(|b| [a as u32, b as u32]));

@@ -142,7 +142,8 @@ mod tests {
             prop_assert_eq!(&one, &other);
 
             for k in 0..3 {
-                let mut ends: Vec<f32> = table.iter().flat_map(|one| [one[k], one[k + 3]]).collect();
+                let both = table.iter().flat_map(|one| [one[k], one[k + 3]]);
+                let mut ends: Vec<f32> = both.collect();
                 ends.sort_by(f32::total_cmp);
                 let numbers: Vec<u32> = ends.iter().map(|&x| raster.number(k, x)).collect();
                 prop_assert!(numbers.is_sorted());
