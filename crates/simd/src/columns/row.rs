@@ -19,9 +19,30 @@ pub trait Row: Copy {
     fn least(self, other: Self) -> Self;
     /// Lane by lane the greater number, as far as lanes are numbers.
     fn greatest(self, other: Self) -> Self;
+    /// Writes `[first, other]` for each of the `others` whose lane is set, in order, and returns how
+    /// many. Always writes eight, so that no branch depends on the lanes.
+    fn pairs(first: u32, others: &[u32; 8], lanes: u32, out: &mut [[u32; 2]; 8]) -> usize;
     /// Eight of the entries lane by lane: all first lanes, all second lanes and so on.
     fn gather(entries: &[Entry], which: &[u32; 8]) -> [[u32; 8]; 8];
 }
+
+/// For each set of eight lanes: which they are, in order; zeros after them.
+static LANES: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                table[mask][count] = lane as u8;
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
 
 /// The portable form.
 #[derive(Clone, Copy)]
@@ -66,6 +87,12 @@ impl Row for Plain {
             let more = f32::from_bits(self.0[k]) > f32::from_bits(other.0[k]);
             if more { self.0[k] } else { other.0[k] }
         }))
+    }
+    #[inline(always)]
+    fn pairs(first: u32, others: &[u32; 8], lanes: u32, out: &mut [[u32; 2]; 8]) -> usize {
+        let which = &LANES[(lanes & 0xFF) as usize];
+        *out = which.map(|lane| [first, others[usize::from(lane)]]);
+        (lanes & 0xFF).count_ones() as usize
     }
     #[inline(always)]
     fn gather(entries: &[Entry], which: &[u32; 8]) -> [[u32; 8]; 8] {
@@ -165,6 +192,24 @@ mod x86 {
             Self(avx!(_mm256_castps_si256(_mm256_max_ps(self.floats(), other.floats()))))
         }
         #[inline(always)]
+        fn pairs(first: u32, others: &[u32; 8], lanes: u32, out: &mut [[u32; 2]; 8]) -> usize {
+            let lanes = lanes & 0xFF;
+            let (low, high) = out.as_flattened_mut().split_at_mut(8);
+            avx!({
+                let which = _mm_loadl_epi64(LANES[lanes as usize].as_ptr().cast());
+                let others = Self::load(others).0;
+                let others = _mm256_permutevar8x32_epi32(others, _mm256_cvtepu8_epi32(which));
+                let first = _mm256_set1_epi32(first as i32);
+                let a = _mm256_unpacklo_epi32(first, others);
+                let b = _mm256_unpackhi_epi32(first, others);
+                let four = _mm256_permute2x128_si256::<0x20>(a, b);
+                _mm256_storeu_si256(low.as_mut_ptr().cast(), four);
+                let four = _mm256_permute2x128_si256::<0x31>(a, b);
+                _mm256_storeu_si256(high.as_mut_ptr().cast(), four);
+            });
+            lanes.count_ones() as usize
+        }
+        #[inline(always)]
         fn gather(entries: &[Entry], which: &[u32; 8]) -> [[u32; 8]; 8] {
             let mut out = [[0; 8]; 8];
             avx!({
@@ -212,7 +257,7 @@ mod tests {
     }
 
     /// All that a row can do, as far as it is defined.
-    fn all<R: Row>(a: &[f32; 6], b: &[f32; 6], grid: &Grid) -> Vec<u32> {
+    fn all<R: Row>(a: &[f32; 6], b: &[f32; 6], (grid, lanes): (&Grid, u32)) -> Vec<u32> {
         let grid = grid.lanes();
         let (a, b) = (R::of_box(a, 7), R::of_box(b, 9));
         let mut rows = Vec::new();
@@ -232,7 +277,20 @@ mod tests {
             std::array::from_fn(|k| std::array::from_fn(|l| (8 * k + l) as u32));
         let which = [7, 0, 3, 3, 1, 6, 2, 5];
         rows.extend(R::gather(&eight, &which).as_flattened());
+        let mut pairs = [[0; 2]; 8];
+        for lanes in [0, 1, 0b1010_0110, 0xFF, lanes] {
+            rows.push(R::pairs(3, &eight[1], lanes, &mut pairs) as u32);
+            rows.extend(pairs.as_flattened());
+        }
         rows
+    }
+
+    #[test]
+    fn pairs_come_in_the_order_of_their_lanes() {
+        let mut pairs = [[0; 2]; 8];
+        let others = [10, 11, 12, 13, 14, 15, 16, 17];
+        assert_eq!(Plain::pairs(5, &others, 0b1010_0110, &mut pairs), 4);
+        assert_eq!(pairs[..4], [[5, 11], [5, 12], [5, 15], [5, 17]]);
     }
 
     proptest! {
@@ -243,12 +301,14 @@ mod tests {
             origin in prop::array::uniform3(-20.0..20.0f32),
             scale in prop::array::uniform3(prop_oneof![Just(0.0), 0.0..5.0f32]),
             count in prop::array::uniform3(1u32..50),
+            lanes in 0u32..256,
         ) {
             if crate::lanes32::Avx2::detect().is_none() {
                 return Ok(());
             }
             let grid = Grid { origin, scale, count };
-            prop_assert_eq!(all::<Plain>(&a, &b, &grid), all::<Avx>(&a, &b, &grid));
+            let others = (&grid, lanes);
+            prop_assert_eq!(all::<Plain>(&a, &b, others), all::<Avx>(&a, &b, others));
         }
     }
 }

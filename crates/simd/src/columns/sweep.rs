@@ -90,15 +90,7 @@ impl<'a> Sweep<'a> {
         hits.clear();
         find(&lanes, range, self.disorder, hits);
         keep_owned(&lanes, [a, b, c].map(|k| from[k]), hits);
-        for hit in hits {
-            let first = ids[hit.first as usize];
-            let others = &ids[hit.block as usize..hit.block as usize + 8];
-            let mut bits = hit.lanes;
-            while bits != 0 {
-                out.push([first, others[bits.trailing_zeros() as usize]]);
-                bits &= bits - 1;
-            }
-        }
+        report(hits, ids, out);
     }
 
     /// How many entries there are.
@@ -355,6 +347,42 @@ fn keep_owned_lanes<L: Lanes8>(columns: &Columns<'_>, from: [f32; 3], hits: &mut
         mask = L::and(mask, L::splat(from[2]).le_mask(L::splat(z[i]).max(checked::<L>(z, j))));
         hit.lanes &= u32::from(L::bits(mask));
     }
+}
+
+/// How many pairs are put together before they are handed on.
+const AT_ONCE: usize = 512;
+
+fn report(hits: &[Hit], ids: &[u32], out: &mut Vec<[u32; 2]>) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::lanes32::Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        return unsafe { report_avx2(hits, ids, out) };
+    }
+    report_rows::<Plain>(hits, ids, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn report_avx2(hits: &[Hit], ids: &[u32], out: &mut Vec<[u32; 2]>) {
+    report_rows::<super::row::Avx>(hits, ids, out);
+}
+
+#[inline(always)]
+fn report_rows<R: Row>(hits: &[Hit], ids: &[u32], out: &mut Vec<[u32; 2]>) {
+    let mut pairs = [[0; 2]; AT_ONCE + 8];
+    let mut len = 0;
+    for hit in hits {
+        let block = hit.block as usize;
+        let others: &[u32; 8] = ids[block..block + 8].try_into().expect("eight");
+        let place: &mut [[u32; 2]; 8] = (&mut pairs[len..len + 8]).try_into().expect("eight");
+        len += R::pairs(ids[hit.first as usize], others, hit.lanes, place);
+        if len >= AT_ONCE {
+            out.extend_from_slice(&pairs[..len]);
+            len = 0;
+        }
+    }
+    out.extend_from_slice(&pairs[..len]);
 }
 
 #[inline(always)]
