@@ -16,10 +16,10 @@
 use crate::broad::gather::{self, Part, Quota, gather};
 use crate::contract::answer::Progress;
 use crate::contract::bounds::Bounds;
-use crate::contract::ids::Pair;
+use crate::contract::ids::{Pair, Slot};
 use crate::contract::pruner::Pruner;
 use crate::contract::sink::Sink;
-use impinge_simd::columns::{Boxes, Entry, Grid, Scratch, Source, Sweep, count, scatter};
+use impinge_simd::columns::{Boxes, Entry, Grid, Run, Scratch, Source, Sweep, count, scatter};
 
 use rayon::prelude::*;
 
@@ -114,30 +114,30 @@ impl Pruner for Columns {
     }
 
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
-        let Self { ids, kept, cut, splits, before, parts } = self;
-        ids.clear();
-        ids.extend(bounds.live.iter().map(|slot| slot.0));
-        let boxes = Boxes { table: &bounds.aabb, ids };
-        let threads = if ids.len() < PARALLEL_FROM { 1 } else { rayon::current_num_threads() };
-        let run = ids.len().div_ceil(threads).max(1);
-        let runs: Vec<_> = ids.chunks(run).map(|ids| Boxes { table: &bounds.aabb, ids }).collect();
-        let same = splits.len() == runs.len();
-        splits.resize_with(runs.len(), Split::default);
-        // Whether columns are kept depends on the boxes alone and not on the splits, so that the
-        // order of the pairs does not depend on the number of threads.
-        let still_good = kept.take().filter(|kept| kept.steps > 0).filter(|kept| {
-            if !(same && cut.refill(&runs, splits)) {
-                cut.fill(cut.grid.unwrap_or(kept.plan.grid), &runs, splits);
+        let n = bounds.live.len();
+        let threads = if n < PARALLEL_FROM { 1 } else { rayon::current_num_threads() };
+        let length = n.div_ceil(threads).max(1);
+        let plan = match (bounds.live.first(), bounds.live.last()) {
+            // Mostly no slot is left out, and the table can be read as it is.
+            (Some(&Slot(first)), Some(&Slot(last))) if (last - first) as usize + 1 == n => {
+                let boxes = &bounds.aabb[first as usize..=last as usize];
+                let runs: Vec<Run<'_>> = (boxes.chunks(length).zip(0..))
+                    .map(|(boxes, i)| Run { boxes, first: first + i * length as u32 })
+                    .collect();
+                self.arrange(Run { boxes, first }, &runs)
             }
-            measure(cut, splits, before) <= kept.longest
-        });
-        let Kept { plan, steps, longest } = still_good.unwrap_or_else(|| {
-            let plan = Plan::new(boxes, &EVERYWHERE);
-            cut.fill(plan.grid, &runs, splits);
-            let longest = 2 * measure(cut, splits, before) + 64;
-            Kept { plan, steps: KEPT_STEPS, longest }
-        });
-        *kept = Some(Kept { plan, steps: steps - 1, longest });
+            _ => {
+                let mut ids = std::mem::take(&mut self.ids);
+                ids.clear();
+                ids.extend(bounds.live.iter().map(|slot| slot.0));
+                let table = &bounds.aabb[..];
+                let runs: Vec<_> = ids.chunks(length).map(|ids| Boxes { table, ids }).collect();
+                let plan = self.arrange(Boxes { table, ids: &ids }, &runs);
+                self.ids = ids;
+                plan
+            }
+        };
+        let Self { cut, splits, before, parts, .. } = self;
         let sum = before.last().copied().unwrap_or(0);
         // Tasks are entries, so that each part gets as many; a column goes to the part that has its
         // first one.
@@ -167,6 +167,31 @@ impl Pruner for Columns {
             + self.splits.iter().map(Split::bytes).sum::<usize>()
             + gather::bytes(&self.parts)
             + work.sum::<usize>()
+    }
+}
+
+impl Columns {
+    /// Sorts all boxes into columns, each run of them into a split, and says what for.
+    fn arrange<S: Source + Sync>(&mut self, all: S, runs: &[S]) -> Plan {
+        let Self { kept, cut, splits, before, .. } = self;
+        let same = splits.len() == runs.len();
+        splits.resize_with(runs.len(), Split::default);
+        // Whether columns are kept depends on the boxes alone and not on the splits, so that the
+        // order of the pairs does not depend on the number of threads.
+        let still_good = kept.take().filter(|kept| kept.steps > 0).filter(|kept| {
+            if !(same && cut.refill(runs, splits)) {
+                cut.fill(cut.grid.unwrap_or(kept.plan.grid), runs, splits);
+            }
+            measure(cut, splits, before) <= kept.longest
+        });
+        let Kept { plan, steps, longest } = still_good.unwrap_or_else(|| {
+            let plan = Plan::new(all, &EVERYWHERE);
+            cut.fill(plan.grid, runs, splits);
+            let longest = 2 * measure(cut, splits, before) + 64;
+            Kept { plan, steps: KEPT_STEPS, longest }
+        });
+        *kept = Some(Kept { plan, steps: steps - 1, longest });
+        plan
     }
 }
 

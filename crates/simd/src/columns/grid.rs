@@ -118,6 +118,30 @@ impl Source for Boxes<'_> {
     }
 }
 
+/// Boxes of a table, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The boxes: min x y z, max x y z.
+    pub boxes: &'a [[f32; 6]],
+    /// The number of the first.
+    pub first: u32,
+}
+
+impl Source for Run<'_> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.boxes.len()
+    }
+    #[inline(always)]
+    fn aabb(&self, i: usize) -> [f32; 6] {
+        self.boxes[i]
+    }
+    #[inline(always)]
+    fn row<R: Row>(&self, i: usize) -> R {
+        R::of_box(&self.boxes[i], self.first + i as u32)
+    }
+}
+
 impl Source for &[Entry] {
     #[inline(always)]
     fn len(&self) -> usize {

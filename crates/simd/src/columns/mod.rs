@@ -4,7 +4,7 @@ mod grid;
 mod row;
 mod sweep;
 
-pub use grid::{Boxes, Grid, Source, count, scatter};
+pub use grid::{Boxes, Grid, Run, Source, count, scatter};
 pub use sweep::{Scratch, Sweep};
 
 /// A box with its number: the bits of its lower corner, the number, the bits of its upper corner,

@@ -87,10 +87,15 @@ impl<'a> Sweep<'a> {
         let padded = self.len + PAD;
         let [a, b, c] = axes(self.axis);
         let lanes = [a, b, c, a + 3, b + 3, c + 3].map(|k| &coordinates[k][..padded]);
-        hits.clear();
-        find(&lanes, range, self.disorder, hits);
-        keep_owned(&lanes, [a, b, c].map(|k| from[k]), hits);
-        report(hits, ids, out);
+        hits.resize(HITS_AT_ONCE, Hit::default());
+        let mut place = Place { first: range.start, block: range.start + 1, hits: 0 };
+        while place.first < range.end {
+            place.hits = 0;
+            place = find(&lanes, place, (range.end, self.disorder), hits);
+            let hits = &mut hits[..place.hits];
+            keep_owned(&lanes, [a, b, c].map(|k| from[k]), hits);
+            report(hits, ids, out);
+        }
     }
 
     /// How many entries there are.
@@ -235,51 +240,71 @@ fn numbers(bits: &[u32; 8], out: &mut [f32]) {
 }
 
 /// Of entry `first`, which of the eight from `block` on overlap it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Hit {
     first: u32,
     block: u32,
     lanes: u32,
 }
 
+/// How many hits are collected before their owners are looked for.
+const HITS_AT_ONCE: usize = 1024;
+
+/// How far the search has come: the entry, the block it is to be held against, the hits so far.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    first: usize,
+    block: usize,
+    hits: usize,
+}
+
 /// Three lower and three upper coordinates, each followed by [`PAD`] that are no numbers.
 type Columns<'a> = [&'a [f32]; 6];
 
-fn find(columns: &Columns<'_>, range: Range<usize>, disorder: f32, hits: &mut Vec<Hit>) {
-    assert!(columns.iter().all(|all| all.len() >= range.end + PAD));
+fn find(
+    columns: &Columns<'_>,
+    place: Place,
+    (end, disorder): (usize, f32),
+    hits: &mut [Hit],
+) -> Place {
+    assert!(columns.iter().all(|all| all.len() >= end + PAD && all.len() == columns[0].len()));
     #[cfg(target_arch = "x86_64")]
     if crate::lanes32::Avx2::detect().is_some() {
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
-        return unsafe { find_avx2(columns, range, disorder, hits) };
+        return unsafe { find_avx2(columns, place, (end, disorder), hits) };
     }
-    find_lanes::<Scalar8>(columns, range, disorder, hits);
+    find_lanes::<Scalar8>(columns, place, (end, disorder), hits)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn find_avx2(columns: &Columns<'_>, range: Range<usize>, disorder: f32, hits: &mut Vec<Hit>) {
-    find_lanes::<crate::lanes32::Avx8>(columns, range, disorder, hits);
+fn find_avx2(columns: &Columns<'_>, place: Place, limits: (usize, f32), hits: &mut [Hit]) -> Place {
+    find_lanes::<crate::lanes32::Avx8>(columns, place, limits, hits)
 }
 
-/// The overlaps of the entries of `range` with those after them. Who owns them is not asked here:
-/// this loop is short enough for its numbers to stay in registers.
+/// The overlaps of the entries up to `end` with those after them, until `hits` is full. Nothing is
+/// called from here, and who owns a pair is not asked, so that all numbers stay in registers:
+/// spilling them costs half the sweep.
 #[inline(always)]
 fn find_lanes<L: Lanes8>(
     [x0, y0, z0, x1, y1, z1]: &Columns<'_>,
-    range: Range<usize>,
-    disorder: f32,
-    hits: &mut Vec<Hit>,
-) {
+    place: Place,
+    (end, disorder): (usize, f32),
+    hits: &mut [Hit],
+) -> Place {
     let len = x0.len() - PAD;
-    for i in range {
+    let Place { first: mut i, block: mut j, hits: mut found } = place;
+    while i < end {
         let (a, b, c) = (one(x0, i), one(y0, i), one(z0, i));
         let (d, e, f) = (one(x1, i), one(y1, i), one(z1, i));
         let limit = d + disorder;
-        let mut j = i + 1;
         // The first eight are tested whether they begin early enough or not: a branch would be
         // mispredicted more often than the test is for nothing.
         loop {
+            if found == hits.len() {
+                return Place { first: i, block: j, hits: found };
+            }
             let mut mask = load::<L>(x0, j).le_mask(L::splat(d));
             mask = L::and(mask, L::splat(a).le_mask(load::<L>(x1, j)));
             mask = L::and(mask, load::<L>(y0, j).le_mask(L::splat(e)));
@@ -287,15 +312,17 @@ fn find_lanes<L: Lanes8>(
             mask = L::and(mask, load::<L>(z0, j).le_mask(L::splat(f)));
             mask = L::and(mask, L::splat(c).le_mask(load::<L>(z1, j)));
             let lanes = u32::from(L::bits(mask));
-            if lanes != 0 {
-                hits.push(Hit { first: i as u32, block: j as u32, lanes });
-            }
+            hits[found] = Hit { first: i as u32, block: j as u32, lanes };
+            found += usize::from(lanes != 0);
             j += 8;
             if j >= len || one(x0, j) > limit {
                 break;
             }
         }
+        i += 1;
+        j = i + 1;
     }
+    Place { first: i, block: j, hits: found }
 }
 
 /// The number of an entry.
