@@ -1,5 +1,6 @@
 //! Pruners, one file each. All read the table of bounds and nothing else.
 
+pub mod auto;
 pub mod brute;
 pub mod coherent;
 pub mod columns;
@@ -22,7 +23,7 @@ type Make = fn() -> Box<dyn Pruner>;
 /// All pruners by name, the default first.
 #[rustfmt::skip] // one row each
 static PRUNERS: &[(&str, Make)] = &[
-    ("auto", || Box::<columns::Columns>::default()),
+    (auto::NAME, || Box::<auto::Auto>::default()),
     (brute::NAME, || Box::new(brute::Brute)),
     (spheres::NAME, || Box::<spheres::Spheres>::default()),
     (sweep::NAME, || Box::<sweep::Sweep>::default()),

@@ -5,10 +5,10 @@
 //! leave their fat boxes get new ones and are looked up in the tree. When many leave at once, or when
 //! look-ups have become dear, the tree is refitted or built anew and descended against itself.
 //! Departs from the dynamic trees of game engines in that fat boxes reach where a body is going, as
-//! measured, instead of the same way in all directions: about half the margin for the same time.
+//! measured, instead of the same way in all directions.
 //!
 //! Cost per step: O(changed + kept pairs + left · log n); a rebuild O(n log n + pairs).
-//! Memory: about 120 bytes per body and 8 per kept pair, and what is found at once.
+//! Memory: about 170 bytes per body and 8 per kept pair, and what is found at once.
 //!
 //! **The margin.** When a body gets a new fat box after some steps, each side of its box has a speed:
 //! how far it went, per step. Each side is extended outward by what it will go in so many steps as

@@ -1,0 +1,178 @@
+//! Chooses a pruner by how many bodies there are and how they move, step by step.
+//!
+//! | bodies | how they move | pruner | because (experiment `nbody` in docs/RESULTS.md) |
+//! |---|---|---|---|
+//! | up to [`FEW`] | – | `brute` | nothing pays for itself |
+//! | more | calm, and not crowded | `tree` | costs what moves, not what is there: up to 5× faster |
+//! | more | else | `columns` | fastest from scratch, for all sizes and densities that were tried |
+//!
+//! How calm it is, is measured: the way that the boxes of a sample went since the last step, in
+//! sizes of the box, on average and smoothed. A room in which all bodies go a twentieth of their
+//! size per step is at 0.05; one in which a fifth of them do so, at 0.01, which is where `tree`
+//! begins to win. Crowded means that pairs are many: `tree` keeps a list of them, which costs more
+//! than finding them anew. The spread of sizes decides nothing, since neither of the two minds it;
+//! `sweep`, `coherent`, `grid`, `spheres` and `queue` won nowhere. What is found never depends on
+//! the choice.
+
+use crate::broad::brute::Brute;
+use crate::broad::columns::Columns;
+use crate::broad::tree::Tree;
+use crate::contract::answer::Progress;
+use crate::contract::bounds::Bounds;
+use crate::contract::ids::{Pair, Slot};
+use crate::contract::pruner::Pruner;
+use crate::contract::sink::Sink;
+use impinge_geom::aabb::Aabb32;
+
+/// Its name.
+pub const NAME: &str = "auto";
+
+/// Up to so many bodies all pairs are tested.
+pub const FEW: usize = 24;
+/// Below this activity it is calm, above the second it is not any more.
+const CALM: [f32; 2] = [0.010, 0.016];
+/// More pairs per body than this are crowded.
+const CROWDED: usize = 2;
+/// How many bodies are watched.
+const SAMPLE: usize = 128;
+/// How much of a new measurement goes into the smoothed one.
+const SMOOTHING: f32 = 0.25;
+
+/// The pruner `auto`.
+#[derive(Debug, Default)]
+pub struct Auto {
+    brute: Brute,
+    columns: Columns,
+    /// There only while it is calm.
+    tree: Option<Box<Tree>>,
+    /// The watched boxes as they were, and when.
+    sample: Vec<(Slot, Aabb32)>,
+    seen: u64,
+    activity: Option<f32>,
+    crowded: bool,
+}
+
+impl Pruner for Auto {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
+        self.watch(bounds);
+        let (n, room) = (bounds.live.len(), out.room());
+        let progress = self.choose(n).prune(bounds, out);
+        self.crowded = room - out.room() > CROWDED * n;
+        progress
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.sample[..])
+            + self.columns.bytes()
+            + self.tree.as_ref().map_or(0, |tree| tree.bytes())
+    }
+}
+
+impl Auto {
+    fn choose(&mut self, n: usize) -> &mut dyn Pruner {
+        if n <= FEW {
+            return &mut self.brute;
+        }
+        let limit = CALM[usize::from(self.tree.is_some())];
+        let calm = self.activity.is_some_and(|activity| activity < limit);
+        if calm && !self.crowded {
+            return self.tree.get_or_insert_default().as_mut();
+        }
+        // A tree that was left alone is of no use later, and its memory may be wanted elsewhere.
+        self.tree = None;
+        &mut self.columns
+    }
+
+    /// Measures how far the watched boxes went, and watches again.
+    fn watch(&mut self, bounds: &Bounds) {
+        if self.seen + 1 == bounds.step && !self.sample.is_empty() {
+            let ways = self
+                .sample
+                .iter()
+                .map(|(slot, old)| bounds.aabb.get(slot.index()).map_or(1.0, |new| way(old, new)));
+            let measured = ways.sum::<f32>() / self.sample.len() as f32;
+            let activity = self.activity.get_or_insert(measured);
+            *activity += SMOOTHING * (measured - *activity);
+        } else {
+            self.activity = None;
+        }
+        self.seen = bounds.step;
+        self.sample.clear();
+        let n = bounds.live.len();
+        let count = n.min(SAMPLE);
+        self.sample.extend((0..count).map(|i| {
+            let slot = bounds.live[n * i / count];
+            (slot, bounds.aabb[slot.index()])
+        }));
+    }
+}
+
+/// How far a box went in sizes of its own, at most 1. A box that is gone went far.
+fn way(old: &Aabb32, new: &Aabb32) -> f32 {
+    if old == new {
+        return 0.0;
+    }
+    let size = (0..3).map(|k| old[k + 3] - old[k]).fold(f32::MIN_POSITIVE, f32::max);
+    let far = (0..6).map(|k| (new[k] - old[k]).abs()).fold(0.0, f32::max);
+    // Infinite boxes make this no number, which counts as far.
+    if far < size { far / size } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::bounds::Reach;
+
+    /// Boxes in a row that do not touch; every `stride`-th moves.
+    fn run(n: u32, stride: usize, distance: f32) -> Vec<&'static str> {
+        let mut bounds = Bounds {
+            live: (0..n).map(Slot).collect(),
+            reach: vec![Reach::NONE; n as usize],
+            ..Bounds::default()
+        };
+        bounds.aabb =
+            (0..n).map(|i| [i as f32 * 3.0, 0.0, 0.0, i as f32 * 3.0 + 1.0, 1.0, 1.0]).collect();
+        let mut auto = Auto::default();
+        let mut chosen = Vec::new();
+        for step in 1..30 {
+            bounds.step = step;
+            bounds.changed.clear();
+            for i in (0..n as usize).step_by(stride) {
+                bounds.aabb[i][1] += distance;
+                bounds.aabb[i][4] += distance;
+                bounds.changed.push(Slot(i as u32));
+            }
+            assert_eq!(
+                auto.prune(&bounds, &mut Sink::over(&mut Vec::new(), 10)),
+                Progress::Complete
+            );
+            chosen.push(auto.choose(n as usize).name());
+        }
+        chosen
+    }
+
+    #[test]
+    fn few_bodies_calm_ones_and_busy_ones_get_what_suits_them() {
+        assert!(run(FEW as u32, 1, 0.5).iter().all(|name| *name == "brute"));
+        assert!(run(1000, 1, 0.05).iter().all(|name| *name == "columns"));
+        let calm = run(1000, 1, 0.001);
+        assert_eq!((calm[0], calm[1], calm[28]), ("columns", "tree", "tree"));
+        // One in a hundred goes half its size.
+        assert_eq!(run(1000, 100, 0.5)[28], "tree");
+        assert_eq!(run(1000, 10, 0.5)[28], "columns");
+    }
+
+    #[test]
+    fn what_comes_to_rest_is_noticed_and_what_sets_out_again_too() {
+        let old = [0.0, 0.0, 0.0, 2.0, 1.0, 1.0];
+        assert_eq!(way(&old, &old), 0.0);
+        assert_eq!(way(&old, &[0.5, 0.0, 0.0, 2.5, 1.0, 1.0]), 0.25);
+        assert_eq!(way(&old, &[9.0, 0.0, 0.0, 11.0, 1.0, 1.0]), 1.0);
+        let all = [f32::NEG_INFINITY, 0.0, 0.0, f32::INFINITY, 1.0, 1.0];
+        assert_eq!((way(&all, &all), way(&all, &old)), (0.0, 1.0));
+    }
+}
