@@ -4,7 +4,7 @@
 //! column it touches. A column is sorted by counting (one to two bins per box), and each box is
 //! tested against those after it that begin before it ends, eight at a time. A pair that meets in
 //! several columns is reported by the one that owns its common lower corner. Columns are as wide as
-//! makes those windows about [`WINDOW`] long, so that one vector test nearly always suffices: what
+//! makes those windows about `WINDOW` long, so that one vector test nearly always suffices: what
 //! costs time here is mispredicted branches, not tests. A column that is too crowded, as happens
 //! where positions cluster, becomes a problem of its own and is split once more, along whichever
 //! axis suits it.

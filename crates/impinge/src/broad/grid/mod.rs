@@ -1,4 +1,4 @@
-//! A uniform grid in Turk's sense [H93]: boxes are entered in all cells that they touch, and only
+//! A uniform grid in Turk's sense \[H93\]: boxes are entered in all cells that they touch, and only
 //! boxes of one cell are held against each other.
 //!
 //! Cell size: about 48 boxes per cell, and never less than two mean boxes wide. Cells of a box's

@@ -1,13 +1,13 @@
 //! Priority queue on a certain lower bound of the time to contact [V00 §6].
 //!
-//! Each body gets a [tube](tube): a straight way with some play, guessed from what was seen of it.
+//! Each body gets a tube: a straight way with some play, guessed from what was seen of it.
 //! From two tubes follows a time before which the bodies cannot meet, in closed form, and the pair
-//! waits in the [calendar] until then. Every step makes sure that each body is still within its
+//! waits in the calendar until then. Every step makes sure that each body is still within its
 //! tube; one that is not gets a new one, and its pairs are found and judged anew, so nothing is
 //! missed whatever bodies do.
 //!
 //! The paper keeps all n² pairs. Here only those that can meet before a horizon are kept, some steps
-//! ahead; a [tree] over the tubes finds them, for all bodies when the horizon is reached and for
+//! ahead; a tree over the tubes finds them, for all bodies when the horizon is reached and for
 //! single bodies meanwhile. The horizon is the longest with a bounded number of pairs per body. If
 //! even two steps are too many, because bodies crowd or move without rule, nothing is kept: the tree
 //! over the boxes of the step finds the pairs, as if each step were the first.
