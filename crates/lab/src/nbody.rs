@@ -1,8 +1,8 @@
 //! The broad phase alone, on worlds of moving boxes: what is timed is `prune` and nothing else.
 //!
-//! Moving the bodies and writing their boxes into the table of bounds is not timed, and the first
-//! frame, which finds pruners without memory of another, is timed apart: other programs are held to
-//! the same, so that figures compare.
+//! Moving the bodies and writing their boxes into the table of bounds is not timed, and neither are
+//! the first frames, which find pruners without memory of others: other programs are held to the
+//! same, so that figures compare.
 
 use anyhow::{Result, ensure};
 use impinge::broad::by_name;
@@ -129,8 +129,10 @@ pub fn race_named(start: &NBody, frames: usize, names: &[&str]) -> Result<Vec<Ru
 /// Makes a pruner without memory.
 pub type Make<'a> = &'a (dyn Fn() -> Box<dyn Pruner> + Sync);
 
-/// Runs each pruner through the same frames, `frames` after the first, which is not timed. All is
-/// done twice, and each frame counts with the better of its two times, for the other may be the
+/// Frames that are run before the timed ones, so that what adapts has adapted.
+const WARM_UP: usize = 8;
+
+/// Runs each pruner through the same frames, `frames` after the warm-up. All is done twice, and each frame counts with the better of its two times, for the other may be the
 /// machine's.
 pub fn race(start: &NBody, frames: usize, makes: &[Make<'_>]) -> Result<Vec<Run>> {
     let mut runs: Vec<Option<Run>> = vec![None; makes.len()];
@@ -139,13 +141,16 @@ pub fn race(start: &NBody, frames: usize, makes: &[Make<'_>]) -> Result<Vec<Run>
         for (run, make) in runs.iter_mut().zip(makes) {
             let mut pruner = make();
             let mut world = Frames::new(start.clone());
-            prune(pruner.as_mut(), world.bounds(), &mut pairs, usize::MAX);
+            for _ in 0..WARM_UP {
+                prune(pruner.as_mut(), world.bounds(), &mut pairs, usize::MAX);
+                world.advance();
+            }
             let mut seen = Run { times: Vec::new(), pairs: Vec::new() };
             for _ in 0..frames {
-                world.advance();
                 let frame = prune(pruner.as_mut(), world.bounds(), &mut pairs, usize::MAX);
                 seen.times.push(frame.time);
                 seen.pairs.push(frame.pairs);
+                world.advance();
             }
             match run {
                 None => *run = Some(seen),
