@@ -4,6 +4,7 @@ mod brute;
 mod coherent_anomaly;
 mod load_speed;
 mod nbody;
+mod nbody_scaling;
 mod pairs;
 mod tri_tri;
 mod tri_tri_gap;
@@ -12,11 +13,12 @@ mod v00_pruning;
 use crate::Experiment;
 
 /// Sorted by name.
-pub(crate) static ALL: [Experiment; 7] = [
+pub(crate) static ALL: [Experiment; 8] = [
     brute::EXPERIMENT,
     coherent_anomaly::EXPERIMENT,
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
+    nbody_scaling::EXPERIMENT,
     tri_tri::EXPERIMENT,
     tri_tri_gap::EXPERIMENT,
     v00_pruning::EXPERIMENT,
