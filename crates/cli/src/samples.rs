@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::output::{self, csv_field};
 use crate::paint::{self, Painted};
 use anyhow::{Context, Result};
-use impinge_samples::{Kind, Sample};
+use impinge_samples::{Kind, Sample, nbody};
 use impinge_scene::export::Color;
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
@@ -125,6 +125,11 @@ fn text(lines: &[SampleLine], full: bool) -> String {
             let settings: Vec<String> = line.parameters.iter().map(setting).collect();
             let _ = writeln!(text, "{:width$}  ?{}", "", settings.join("&"));
         }
+    }
+    if !full {
+        let kinds: Vec<&str> = nbody::Kind::ALL.iter().map(|kind| kind.name()).collect();
+        let kinds = kinds.join("|");
+        let _ = writeln!(text, "\nFor `impinge bench nbody`: sample:nbody?n=1000&kind={kinds}");
     }
     text
 }

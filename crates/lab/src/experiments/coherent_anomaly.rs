@@ -152,17 +152,17 @@ fn explain(lab: &mut Lab, points: &[Point]) {
         (last.work.exchanges / before.work.exchanges).ln() / (last.n as f64 / before.n as f64).ln();
     let each_ns = 1e6 * last.coherent_ms / (last.n as f64 * last.work.exchanges);
     lab.note(format!(
-        "The anomaly. Kept order saves work while few endpoints pass each other. But they pass each \
-         other along one axis, where all bodies of a slab are neighbours however far apart they are \
-         across. At a fixed density a room of n bodies is about n^(1/3) of them wide, so one that \
-         moves a fixed part of its radius should pass about n^(2/3) endpoints. Counted at a tenth of \
-         a radius per frame: {:.2} exchanges per body and frame with {} bodies, {:.1} with {}, a \
-         power of {power:.2} between the two largest worlds. {:.0} % of the latter must be entered \
-         into the books as overlaps along one axis that begin or end. Time per exchange, \
-         book-keeping included: {each_ns:.1} ns. Sorting anew takes a fixed number of passes and \
-         tests many boxes at once. So at a tenth of a radius per frame, {}; at a thousandth, {}. \
-         The paper saw the turn beyond 32 objects and supposed that book-keeping outweighs \
-         coherence; the counts agree with that, though they are not its program's.",
+        "The anomaly. Kept order saves work while few endpoints pass each other. But they pass \
+         each other along one axis, where all bodies of a slab are neighbours however far apart \
+         they are across. At a fixed density a room of n bodies is about n^(1/3) of them wide, so \
+         one that moves a fixed part of its radius should pass about n^(2/3) endpoints. Counted at \
+         a tenth of a radius per frame: {:.2} exchanges per body and frame with {} bodies, {:.1} \
+         with {}, a power of {power:.2} between the two largest worlds. {:.0} % of the latter must \
+         be entered into the books as overlaps along one axis that begin or end. Time per \
+         exchange, book-keeping included: {each_ns:.1} ns. Sorting anew takes a fixed number of \
+         passes and tests many boxes at once. So at a tenth of a radius per frame, {}; at a \
+         thousandth, {}. The paper saw the turn beyond 32 objects and supposed that book-keeping \
+         outweighs coherence; the counts agree with that, though they are not its program's.",
         first.work.exchanges,
         first.n,
         last.work.exchanges,

@@ -13,8 +13,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "Pruners over kinds, sizes and speeds of worlds",
     paper: Some("[V00 §6]"),
     about: "Moving boxes of five kinds, near-still to fast (radii per frame): milliseconds per \
-            frame of each pruner, a mean over all frames after a warm-up, in which each counts with \
-            the better of two runs. How far `auto` is from the best.",
+            frame of each pruner, a mean over all frames after a warm-up, in which each counts \
+            with the better of two runs. How far `auto` is from the best.",
     run,
 };
 
