@@ -74,8 +74,9 @@ pub struct World {
     nearby: Nearby,
 }
 
-/// How many candidate pairs a step handles unless told otherwise: some hundreds of megabytes.
-pub const PAIR_LIMIT: usize = 1 << 21;
+/// How many candidate pairs a step handles unless told otherwise. With its job and its answer a pair
+/// takes almost a kilobyte, so that this many take about one gigabyte.
+pub const PAIR_LIMIT: usize = 1 << 20;
 
 /// Why a body cannot be put into the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

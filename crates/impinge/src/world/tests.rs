@@ -319,3 +319,70 @@ fn flat_faces_do_not_change_what_is_inside() {
         assert_eq!(touching(&mut world, &Query::TOUCHING).len(), 1, "{angle}");
     }
 }
+
+#[test]
+fn frozen_bodies_meet_the_others_but_not_each_other() {
+    let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]]);
+    assert_eq!(touching(&mut world, &Query::TOUCHING).len(), 3);
+    assert!(world.freeze(b[0]) && world.freeze(b[1]));
+    let report = world.step(&Query::TOUCHING);
+    // What is not looked at stays as it was and is no event.
+    assert_eq!(report.events(), [Event::Stay(b[0], b[2]), Event::Stay(b[1], b[2])]);
+    // A frozen body may be moved, and is found where it is.
+    world.set_pose(b[0], Pose::shift([9.0, 0.0, 0.0]).unwrap());
+    assert_eq!(touching(&mut world, &Query::TOUCHING), [[b[1], b[2]]]);
+    assert!(world.thaw(b[0]) && world.thaw(b[1]));
+    let report = world.step(&Query::TOUCHING);
+    assert_eq!(report.events(), [Event::Stay(b[1], b[2]), Event::End(b[0], b[1])]);
+    world.remove(b[1]);
+    assert!(!world.freeze(b[1]) && !world.thaw(b[1]));
+}
+
+#[test]
+fn a_body_with_another_shape_has_other_bounds() {
+    let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [3.0, 0.0, 0.0]]);
+    assert_eq!(touching(&mut world, &Query::TOUCHING), [] as [[BodyId; 2]; 0]);
+    let long = world.add_shape(build_mesh("box?x=6").unwrap()).unwrap();
+    assert_eq!(world.set_shape(b[0], long), Ok(true));
+    assert_eq!(touching(&mut world, &Query::TOUCHING), [[b[0], b[1]]]);
+    let unknown = ShapeId(99);
+    assert_eq!(world.set_shape(b[0], unknown), Err(InsertError::UnknownShape(unknown)));
+    world.remove(b[0]);
+    assert_eq!(world.set_shape(b[0], long), Ok(false));
+}
+
+#[test]
+fn fixed_boxes_hold_their_bodies_however_these_turn() {
+    let mut world = World::new();
+    let rod = world.add_shape(build_mesh("box?x=4&y=0.2&z=0.2").unwrap()).unwrap();
+    let a = world.insert(Body::new(rod)).unwrap();
+    let b = world.insert(Body::new(rod).at(Pose::shift([0.0, 1.5, 0.0]).unwrap())).unwrap();
+    assert_eq!(world.step(&Query::TOUCHING).pairs().count(), 0);
+    world.set_boxes(BoxKind::Fixed);
+    assert_eq!(world.step(&Query::TOUCHING).pairs().count(), 1, "cubes overlap");
+    let mut hits = 0;
+    for step in 0..40 {
+        let angle = 0.04 * f64::from(step);
+        let turn = Pose::new([angle.cos(), 0.0, 0.0, angle.sin()], [0.0; 3]).unwrap();
+        world.set_pose(a, turn);
+        let mut tight = World::new();
+        let rod = tight.add_shape(build_mesh("box?x=4&y=0.2&z=0.2").unwrap()).unwrap();
+        tight.insert(Body::new(rod).at(turn)).unwrap();
+        tight.insert(Body::new(rod).at(Pose::shift([0.0, 1.5, 0.0]).unwrap())).unwrap();
+        let expected = tight.step(&Query::TOUCHING).hits().count();
+        assert_eq!(touching(&mut world, &Query::TOUCHING).len(), expected, "{angle}");
+        hits += expected;
+    }
+    assert!(hits > 5 && world.remove(b));
+}
+
+#[test]
+fn a_crowd_ends_at_the_pair_limit_with_what_was_found() {
+    let (mut world, _) = worlds_of_cubes(&[[0.0; 3]; 300]);
+    world.set_pair_limit(1000);
+    let report = world.step(&Query::TOUCHING);
+    assert_eq!((report.progress(), report.hits().count()), (Progress::Limit, 1000));
+    world.set_pair_limit(300 * 299 / 2);
+    let report = world.step(&Query::TOUCHING);
+    assert_eq!((report.progress(), report.hits().count()), (Progress::Complete, 300 * 299 / 2));
+}
