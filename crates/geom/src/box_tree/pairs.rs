@@ -66,9 +66,10 @@ impl BoxTree {
 }
 
 impl Descent {
-    /// Starts with one of the tasks; what an earlier one found must have been taken.
+    /// Starts with one of the tasks; what an earlier one found and nobody took is forgotten.
     pub fn start(&mut self, tasks: &PairTasks, index: usize) {
         self.walk.stack.clear();
+        self.walk.pairs.clear();
         if index == 0 {
             self.walk.pairs.extend_from_slice(&tasks.early.pairs);
             self.walk.looks += tasks.early.looks;

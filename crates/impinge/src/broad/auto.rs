@@ -3,18 +3,19 @@
 //! | bodies | how they move | pruner | because (experiment `nbody` in docs/RESULTS.md) |
 //! |---|---|---|---|
 //! | up to [`FEW`] | – | `brute` | nothing pays for itself |
-//! | more | calm, and not crowded | `tree` | costs what moves, not what is there: up to 5× faster |
+//! | more | calm, not crowded | `tree` | costs what moves, not what is there |
+//! | more | still, crowded | `coherent`, from [`MANY`] on `tree` | keeps its pairs as they are |
 //! | more | else | `columns` | fastest from scratch, for all sizes and densities that were tried |
 //!
 //! How calm it is, is measured: the way that the boxes of a sample went since the last step, in
 //! sizes of the box, on average and smoothed. A room in which all bodies go a twentieth of their
 //! size per step is at 0.05; one in which a fifth of them do so, at 0.01, which is where `tree`
-//! begins to win. Crowded means that pairs are many: `tree` keeps a list of them, which costs more
-//! than finding them anew. The spread of sizes decides nothing, since neither of the two minds it;
-//! `sweep`, `coherent`, `grid`, `spheres` and `queue` won nowhere. What is found never depends on
-//! the choice.
+//! begins to win. Crowded means that pairs are many: to keep a list of them costs more than to find
+//! them anew, unless next to nothing moves. The spread of sizes decides nothing, since none of
+//! these minds it. What is found never depends on the choice.
 
 use crate::broad::brute::Brute;
+use crate::broad::coherent::Coherent;
 use crate::broad::columns::Columns;
 use crate::broad::tree::Tree;
 use crate::contract::answer::Progress;
@@ -29,12 +30,17 @@ pub const NAME: &str = "auto";
 
 /// Up to so many bodies all pairs are tested.
 pub const FEW: usize = 24;
-/// Below this activity it is calm, above the second it is not any more.
+/// From so many bodies on one sorted axis is too long to be kept in order.
+pub const MANY: usize = 20_000;
+/// Below this activity it is calm; above the second it is not any more.
 const CALM: [f32; 2] = [0.010, 0.016];
-/// More pairs per body than this are crowded.
-const CROWDED: usize = 2;
-/// How many bodies are watched.
-const SAMPLE: usize = 128;
+/// The same for a crowd.
+const STILL: [f32; 2] = [0.002, 0.004];
+/// More pairs per body than this are a crowd; fewer than the second are none any more.
+const CROWD: [f32; 2] = [2.0, 1.5];
+/// How many bodies are watched: one in so many, but not fewer or more than these.
+const ONE_IN: usize = 16;
+const SAMPLE: [usize; 2] = [4, 64];
 /// How much of a new measurement goes into the smoothed one.
 const SMOOTHING: f32 = 0.25;
 
@@ -43,8 +49,10 @@ const SMOOTHING: f32 = 0.25;
 pub struct Auto {
     brute: Brute,
     columns: Columns,
-    /// There only while it is calm.
+    /// There only while they are in use: one that was left alone is of no use later, and its memory
+    /// may be wanted elsewhere.
     tree: Option<Box<Tree>>,
+    coherent: Option<Box<Coherent>>,
     /// The watched boxes as they were, and when.
     sample: Vec<(Slot, Aabb32)>,
     seen: u64,
@@ -58,10 +66,13 @@ impl Pruner for Auto {
     }
 
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
-        self.watch(bounds);
         let (n, room) = (bounds.live.len(), out.room());
+        if n > FEW {
+            self.watch(bounds);
+        }
         let progress = self.choose(n).prune(bounds, out);
-        self.crowded = room - out.room() > CROWDED * n;
+        let found = (room - out.room()) as f32;
+        self.crowded = found > CROWD[usize::from(self.crowded)] * n as f32;
         progress
     }
 
@@ -69,6 +80,7 @@ impl Pruner for Auto {
         size_of_val(&self.sample[..])
             + self.columns.bytes()
             + self.tree.as_ref().map_or(0, |tree| tree.bytes())
+            + self.coherent.as_ref().map_or(0, |coherent| coherent.bytes())
     }
 }
 
@@ -77,14 +89,21 @@ impl Auto {
         if n <= FEW {
             return &mut self.brute;
         }
-        let limit = CALM[usize::from(self.tree.is_some())];
+        let keeps = self.tree.is_some() || self.coherent.is_some();
+        let limit = if self.crowded { STILL } else { CALM }[usize::from(keeps)];
         let calm = self.activity.is_some_and(|activity| activity < limit);
-        if calm && !self.crowded {
-            return self.tree.get_or_insert_default().as_mut();
+        let orders = self.crowded && n < MANY;
+        if !calm || orders {
+            self.tree = None;
         }
-        // A tree that was left alone is of no use later, and its memory may be wanted elsewhere.
-        self.tree = None;
-        &mut self.columns
+        if !calm || !orders {
+            self.coherent = None;
+        }
+        match (calm, orders) {
+            (true, true) => self.coherent.get_or_insert_default().as_mut(),
+            (true, false) => self.tree.get_or_insert_default().as_mut(),
+            (false, _) => &mut self.columns,
+        }
     }
 
     /// Measures how far the watched boxes went, and watches again.
@@ -94,7 +113,10 @@ impl Auto {
                 .sample
                 .iter()
                 .map(|(slot, old)| bounds.aabb.get(slot.index()).map_or(1.0, |new| way(old, new)));
-            let measured = ways.sum::<f32>() / self.sample.len() as f32;
+            let sampled = ways.sum::<f32>() / self.sample.len() as f32;
+            // A sample may be unlucky where few move; no more than those can have.
+            let moved = bounds.changed.len() as f32 / bounds.live.len().max(1) as f32;
+            let measured = sampled.min(moved);
             let activity = self.activity.get_or_insert(measured);
             *activity += SMOOTHING * (measured - *activity);
         } else {
@@ -103,7 +125,7 @@ impl Auto {
         self.seen = bounds.step;
         self.sample.clear();
         let n = bounds.live.len();
-        let count = n.min(SAMPLE);
+        let count = (n / ONE_IN).clamp(SAMPLE[0], SAMPLE[1]).min(n);
         self.sample.extend((0..count).map(|i| {
             let slot = bounds.live[n * i / count];
             (slot, bounds.aabb[slot.index()])
@@ -161,8 +183,8 @@ mod tests {
         assert!(run(1000, 1, 0.05).iter().all(|name| *name == "columns"));
         let calm = run(1000, 1, 0.001);
         assert_eq!((calm[0], calm[1], calm[28]), ("columns", "tree", "tree"));
-        // One in a hundred goes half its size.
-        assert_eq!(run(1000, 100, 0.5)[28], "tree");
+        // One in two hundred goes half its size.
+        assert_eq!(run(1000, 200, 0.5)[28], "tree");
         assert_eq!(run(1000, 10, 0.5)[28], "columns");
     }
 

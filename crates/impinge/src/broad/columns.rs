@@ -1,7 +1,7 @@
 //! Columns and a sweep along each: exactly the overlapping boxes, from scratch every step.
 //!
 //! Boxes are put into columns across the axis along which they are spread most, each box into every
-//! column it touches. A column is sorted by counting (one to two bins per box), and each box is
+//! column it touches. A column is sorted by counting (one bin per box), and each box is
 //! tested against those after it that begin before it ends, eight at a time. A pair that meets in
 //! several columns is reported by the one that owns its common lower corner. Columns are as wide as
 //! makes those windows about `WINDOW` long, so that one vector test nearly always suffices: what
@@ -178,20 +178,21 @@ impl Columns {
         splits.resize_with(runs.len(), Split::default);
         // Whether columns are kept depends on the boxes alone and not on the splits, so that the
         // order of the pairs does not depend on the number of threads.
-        let still_good = kept.take().filter(|kept| kept.steps > 0).filter(|kept| {
-            if !(same && cut.refill(runs, splits)) {
-                cut.fill(cut.grid.unwrap_or(kept.plan.grid), runs, splits);
-            }
-            measure(cut, splits, before) <= kept.longest
-        });
-        let Kept { plan, steps, longest } = still_good.unwrap_or_else(|| {
+        let mut good = None;
+        if let Some(old) = kept.take().filter(|kept| kept.steps > 0) {
+            let filled = same && cut.refill(runs, splits) || cut.recount(runs, splits);
+            let fits = filled && measure(cut, splits, before) <= old.longest;
+            let copies = before.last().copied().unwrap_or(0);
+            good = (fits && copies <= COPIES_MAX * all.len()).then_some(old);
+        }
+        let new = good.unwrap_or_else(|| {
             let plan = Plan::new(all, &EVERYWHERE);
             cut.fill(plan.grid, runs, splits);
             let longest = 2 * measure(cut, splits, before) + 64;
             Kept { plan, steps: KEPT_STEPS, longest }
         });
-        *kept = Some(Kept { plan, steps: steps - 1, longest });
-        plan
+        *kept = Some(Kept { steps: new.steps - 1, ..new });
+        new.plan
     }
 }
 
@@ -242,6 +243,19 @@ impl Cut {
         splits.iter_mut().for_each(Split::make_room);
         let fits = self.refill(sources, splits);
         debug_assert!(fits, "it was counted");
+    }
+
+    /// Sorts into the same columns as the last time, with other room for each. False if boxes would
+    /// be copied too often.
+    fn recount<S: Source + Sync>(&self, sources: &[S], splits: &mut [Split]) -> bool {
+        let Some(grid) = &self.grid else { return false };
+        let boxes: usize = sources.iter().map(Source::len).sum();
+        let copies = each(splits, sources, |split, source| split.count(grid, *source));
+        let fits = copies.into_iter().sum::<usize>() <= COPIES_MAX * boxes;
+        fits && {
+            splits.iter_mut().for_each(Split::make_room);
+            self.refill(sources, splits)
+        }
     }
 
     /// Sorts into the same columns as the last time, which saves counting. False if that cannot be

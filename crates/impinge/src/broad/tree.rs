@@ -277,7 +277,12 @@ impl Tree {
         self.all.clear();
         self.all.extend(bounds.live.iter().map(|slot| slot.0));
         self.tree.build(&self.all, &|slot| bounds.aabb[slot as usize]);
-        descend(&self.tree, &mut self.tasks, &mut self.parts, out)
+        let progress = descend(&self.tree, &mut self.tasks, &mut self.parts, out);
+        // These looks tell nothing of the tree of fat boxes.
+        for part in &mut self.parts {
+            part.scratch.descent.take_looks();
+        }
+        progress
     }
 }
 

@@ -9,7 +9,8 @@ use crate::contract::sink::Sink;
 ///
 /// Box pruners return exactly the pairs of different live slots whose boxes overlap; others may
 /// return fewer of those, never missing a pair that touches during the step. What is found does not
-/// depend on the number of threads, nor on what a pruner remembers of earlier steps.
+/// depend on the number of threads, nor on what a pruner remembers of earlier steps; only which
+/// pairs are left out at a limit may depend on the steps before.
 pub trait Pruner: Send {
     /// The name users choose it by.
     fn name(&self) -> &'static str;

@@ -31,6 +31,8 @@ pub(super) struct Derived {
     reader: Reader,
 }
 
+/// Up to so many changes the lists of slots are mended, not made anew.
+const ONE_BY_ONE: usize = 32;
 /// Below this many bodies a second thread costs more than it saves.
 const PARALLEL_FROM: usize = 4096;
 
@@ -91,16 +93,40 @@ fn is_empty(aabb: &Aabb32) -> bool {
     (0..3).any(|k| aabb[k] > aabb[k + 3])
 }
 
+/// Brings the lists of slots up to date: one by one if few changed, so that a body that comes or goes
+/// does not make all others be looked at.
 fn list_members(bodies: &Bodies, bounds: &mut Bounds) {
-    bounds.live.clear();
-    bounds.frozen.clear();
-    for (i, body) in bodies.slots().iter().enumerate() {
-        let Some(body) = body else { continue };
-        if is_empty(&bounds.aabb[i]) {
-            continue;
+    let Bounds { live, frozen, aabb, changed, .. } = bounds;
+    let is_frozen = |slot: Slot| {
+        let body = bodies.slots()[slot.index()].as_ref();
+        body.filter(|_| !is_empty(&aabb[slot.index()])).map(|body| body.frozen)
+    };
+    if changed.len() <= ONE_BY_ONE {
+        for &slot in &*changed {
+            enter(live, slot, is_frozen(slot) == Some(false));
+            enter(frozen, slot, is_frozen(slot) == Some(true));
         }
-        let list = if body.frozen { &mut bounds.frozen } else { &mut bounds.live };
-        list.push(Slot(i as u32));
+        return;
+    }
+    live.clear();
+    frozen.clear();
+    for slot in (0..bodies.slots().len() as u32).map(Slot) {
+        match is_frozen(slot) {
+            Some(true) => frozen.push(slot),
+            Some(false) => live.push(slot),
+            None => {}
+        }
+    }
+}
+
+/// Puts a slot into a sorted list or takes it out.
+fn enter(list: &mut Vec<Slot>, slot: Slot, wanted: bool) {
+    match (list.binary_search(&slot), wanted) {
+        (Err(at), true) => list.insert(at, slot),
+        (Ok(at), false) => {
+            list.remove(at);
+        }
+        (Ok(_), true) | (Err(_), false) => {}
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::body::Bodies;
 use crate::contract::answer::{Answers, Progress, Verdict};
+use crate::contract::bounds::Bounds;
 use crate::contract::ids::{BodyId, Pair};
+use impinge_geom::aabb::overlap;
 
 /// A change, or the lack of one, between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +30,12 @@ pub(super) struct Seen<'a> {
     /// Sorted; parallel to the answers.
     pub(super) pairs: &'a [Pair],
     pub(super) pruned: Progress,
+    pub(super) bounds: &'a Bounds,
 }
 
 /// Compares with the step before. A pair whose verdict is unknown stays as it was, without an event,
-/// and so does one that a pruner left out because its limit was reached, or that is frozen whole.
+/// and so does one that a pruner left out because its limit was reached, or one of two frozen bodies
+/// as long as their boxes overlap.
 pub(super) fn diff(
     touching: &mut Touching,
     seen: &Seen<'_>,
@@ -59,7 +63,9 @@ pub(super) fn diff(
         let (Some(one), Some(two)) = (seen.bodies.get(*a), seen.bodies.get(*b)) else {
             return false;
         };
-        (seen.pruned == Progress::Limit || one.frozen && two.frozen && a != b)
+        let frozen = one.frozen && two.frozen && a != b;
+        let [x, y] = [a, b].map(|id| &seen.bounds.aabb[id.slot.index()]);
+        (seen.pruned == Progress::Limit || frozen && overlap(x, y))
             && seen.pairs.binary_search(&Pair::new(a.slot, b.slot)).is_err()
     };
     now.extend(before.iter().filter(left_out));

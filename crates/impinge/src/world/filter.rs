@@ -1,6 +1,7 @@
 //! Stage `filter`: which candidate pairs are to be tested at all.
 
 use super::body::Bodies;
+use crate::contract::answer::Progress;
 use crate::contract::ids::{BodyId, Pair};
 use crate::contract::query::Query;
 
@@ -52,6 +53,13 @@ impl PairRules {
 
 fn ordered(a: BodyId, b: BodyId) -> [BodyId; 2] {
     if a <= b { [a, b] } else { [b, a] }
+}
+
+/// Keeps the first pairs, at most so many.
+pub(super) fn keep_first(limit: usize, pairs: &mut Vec<Pair>) -> Progress {
+    let all = pairs.len() <= limit;
+    pairs.truncate(limit);
+    if all { Progress::Complete } else { Progress::Limit }
 }
 
 /// Drops the pairs that groups and rules exclude, and adds each body against itself if asked.

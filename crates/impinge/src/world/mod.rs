@@ -10,7 +10,7 @@ mod route;
 mod shapes;
 
 use crate::broad::still::Still;
-use crate::contract::answer::Answers;
+use crate::contract::answer::{Answers, Progress};
 use crate::contract::bounds::BoxKind;
 use crate::contract::engine::{Engine, PrepareError, Scratch};
 use crate::contract::ids::{BodyId, Pair, ShapeId};
@@ -78,12 +78,19 @@ pub struct World {
 /// takes almost a kilobyte, so that this many take about one gigabyte.
 pub const PAIR_LIMIT: usize = 1 << 20;
 
-/// Why a body cannot be put into the world.
+/// So many pairs of overlapping boxes are looked at per pair that is handled, since groups and rules
+/// may forbid most of them; they take eight bytes each.
+const FORBIDDEN_PER_ALLOWED: usize = 16;
+
+/// Why a body cannot be put into the world, or not in that shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InsertError {
     /// The shape is not one of this world's.
     #[error("{0:?} is not a shape of this world; add_shape gives one")]
     UnknownShape(ShapeId),
+    /// The body is not in this world.
+    #[error("{0:?} is not in this world; insert gives one")]
+    UnknownBody(BodyId),
 }
 
 impl Default for World {
@@ -123,22 +130,43 @@ impl World {
         }
     }
 
-    /// Who touches whom, as `query` asks. Reads as the design: each line is a stage, and data goes
-    /// one way from the bodies to the report.
+    /// Who touches whom, as `query` asks. Reads as the design, here and in `find_candidates`: each line
+    /// is a stage, and data goes one way from the bodies to the report.
     pub fn step(&mut self, query: &Query) -> Report<'_> {
+        let pruned = self.find_candidates(query);
+        route::jobs(&self.bodies, &self.pairs, &mut self.jobs);
+        let batch = Batch { jobs: &self.jobs, query };
+        let answered = self.engine.collide(&batch, &mut self.scratch, &mut self.answers.refill());
+        let bounds = self.derived.bounds();
+        let seen = Seen { bodies: &self.bodies, pairs: &self.pairs, pruned, bounds };
+        events::diff(&mut self.touching, &seen, &self.answers, &mut self.events);
+        Report::new(self, pruned.min(answered))
+    }
+
+    /// The stages of a step up to the sorted list of pairs.
+    fn find_candidates(&mut self, query: &Query) -> Progress {
         let plan = Plan { mode: query.mode, margin: query.margin(), boxes: self.boxes };
         self.derived.derive(&mut self.bodies, &self.shapes, plan);
-        let mut candidates = Sink::over(&mut self.pairs, self.pair_limit);
+        let room = self.pair_limit.saturating_mul(FORBIDDEN_PER_ALLOWED);
+        let mut candidates = Sink::over(&mut self.pairs, room);
         let pruned = self.pruner.prune(self.derived.bounds(), &mut candidates);
         let pruned = pruned.min(self.still.add_pairs(self.derived.bounds(), &mut candidates));
         filter::keep_allowed(&self.bodies, &self.rules, query, &mut self.pairs);
         self.pairs.sort_unstable(); // one order whatever the pruner, so runs compare and replay
-        route::jobs(&self.bodies, &self.pairs, &mut self.jobs);
-        let batch = Batch { jobs: &self.jobs, query };
-        let answered = self.engine.collide(&batch, &mut self.scratch, &mut self.answers.refill());
-        let seen = Seen { bodies: &self.bodies, pairs: &self.pairs, pruned };
-        events::diff(&mut self.touching, &seen, &self.answers, &mut self.events);
-        Report::new(self, pruned.min(answered))
+        pruned.min(filter::keep_first(self.pair_limit, &mut self.pairs))
+    }
+
+    /// The broad phase alone: the pairs that a step would hand to the engine, and whether these are
+    /// all. Events are not touched.
+    pub fn candidates(&mut self, query: &Query) -> (Vec<[BodyId; 2]>, Progress) {
+        let found = self.find_candidates(query);
+        let id = |slot| self.bodies.id(slot);
+        (self.pairs.iter().map(|pair| [id(pair.a()), id(pair.b())]).collect(), found)
+    }
+
+    /// The pruner in use.
+    pub fn pruner(&self) -> &dyn Pruner {
+        self.pruner.as_ref()
     }
 
     /// Hands over a mesh. An equal mesh gives the same shape, prepared once.
@@ -198,15 +226,19 @@ impl World {
     }
 
     /// Gives a body another shape, as when it has deformed.
-    pub fn set_shape(&mut self, id: BodyId, shape: ShapeId) -> Result<bool, InsertError> {
+    pub fn set_shape(&mut self, id: BodyId, shape: ShapeId) -> Result<(), InsertError> {
         if self.shapes.get(shape).is_none() {
             return Err(InsertError::UnknownShape(shape));
         }
-        Ok(self.bodies.change(id, |body| body.shape = shape))
+        let changed = self.bodies.change(id, |body| body.shape = shape);
+        if changed { Ok(()) } else { Err(InsertError::UnknownBody(id)) }
     }
 
-    /// From now on the body costs nothing per step; see [`Body::frozen`]. False if it is not in the
-    /// world. It may still be moved, which is then found by the next step.
+    /// From now on the body costs nothing per step: it is held against bodies that are not frozen,
+    /// but not against other frozen ones, whatever [`World::allow`] says. A contact that two frozen
+    /// bodies had goes on without events as long as their boxes overlap. A motion stays the body's;
+    /// [`World::set_pose`] ends it. Frozen bodies may still be moved, which the next step finds.
+    /// False if the body is not in the world.
     pub fn freeze(&mut self, id: BodyId) -> bool {
         self.bodies.change(id, |body| body.frozen = true)
     }
@@ -221,7 +253,8 @@ impl World {
         self.boxes = boxes;
     }
 
-    /// From now on a step handles at most so many candidate pairs. If there are more, it ends with
+    /// From now on a step handles at most so many candidate pairs. If groups and rules allow more, or
+    /// if the boxes of sixteen times as many overlap, it ends with
     /// [`Progress::Limit`](crate::contract::answer::Progress) and what was found so far.
     pub fn set_pair_limit(&mut self, limit: usize) {
         self.pair_limit = limit;

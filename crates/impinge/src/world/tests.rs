@@ -333,7 +333,7 @@ fn frozen_bodies_meet_the_others_but_not_each_other() {
     assert_eq!(touching(&mut world, &Query::TOUCHING), [[b[1], b[2]]]);
     assert!(world.thaw(b[0]) && world.thaw(b[1]));
     let report = world.step(&Query::TOUCHING);
-    assert_eq!(report.events(), [Event::Stay(b[1], b[2]), Event::End(b[0], b[1])]);
+    assert_eq!(report.events(), [Event::Stay(b[1], b[2])]);
     world.remove(b[1]);
     assert!(!world.freeze(b[1]) && !world.thaw(b[1]));
 }
@@ -343,12 +343,40 @@ fn a_body_with_another_shape_has_other_bounds() {
     let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [3.0, 0.0, 0.0]]);
     assert_eq!(touching(&mut world, &Query::TOUCHING), [] as [[BodyId; 2]; 0]);
     let long = world.add_shape(build_mesh("box?x=6").unwrap()).unwrap();
-    assert_eq!(world.set_shape(b[0], long), Ok(true));
+    assert_eq!(world.set_shape(b[0], long), Ok(()));
     assert_eq!(touching(&mut world, &Query::TOUCHING), [[b[0], b[1]]]);
     let unknown = ShapeId(99);
     assert_eq!(world.set_shape(b[0], unknown), Err(InsertError::UnknownShape(unknown)));
     world.remove(b[0]);
-    assert_eq!(world.set_shape(b[0], long), Ok(false));
+    assert_eq!(world.set_shape(b[0], long), Err(InsertError::UnknownBody(b[0])));
+}
+
+#[test]
+fn frozen_bodies_that_are_moved_apart_do_not_touch_any_more() {
+    let (mut world, b) = worlds_of_cubes(&[[0.0; 3], [0.5, 0.0, 0.0]]);
+    assert!(world.freeze(b[0]) && world.freeze(b[1]));
+    world.step(&Query::TOUCHING);
+    assert!(world.thaw(b[0]));
+    assert_eq!(world.step(&Query::TOUCHING).events(), [Event::Begin(b[0], b[1])]);
+    assert!(world.freeze(b[0]));
+    assert_eq!(world.step(&Query::TOUCHING).events(), []);
+    world.set_pose(b[1], Pose::shift([100.0, 0.0, 0.0]).unwrap());
+    assert_eq!(world.step(&Query::TOUCHING).events(), [Event::End(b[0], b[1])]);
+}
+
+#[test]
+fn forbidden_pairs_do_not_count_against_the_limit() {
+    let mut world = World::new();
+    let shape = world.add_shape(cube()).unwrap();
+    for _ in 0..100 {
+        world.insert(Body::new(shape).in_groups(0b10, 0b01)).unwrap();
+    }
+    let a = world.insert(Body::new(shape).at(Pose::shift([9.0, 0.0, 0.0]).unwrap())).unwrap();
+    let b = world.insert(Body::new(shape).at(Pose::shift([9.5, 0.0, 0.0]).unwrap())).unwrap();
+    world.set_pair_limit(400);
+    assert_eq!(world.candidates(&Query::TOUCHING), (vec![[a, b]], Progress::Complete));
+    assert_eq!(touching(&mut world, &Query::TOUCHING), [[a, b]]);
+    assert_eq!(world.pruner().name(), "auto");
 }
 
 #[test]

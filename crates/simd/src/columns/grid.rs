@@ -285,3 +285,59 @@ fn put_others(
 ) {
     others(cells, grid, |at| put(Plain::load(entry), at, cursors, entries));
 }
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::super::row::Avx;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn both_forms_fill_the_columns_that_a_box_touches(
+            boxes in prop::collection::vec(
+                prop::array::uniform3((-9i8..9, 0i8..9)), 1..60,
+            ),
+            scale in prop::array::uniform3(0.05..0.6f32),
+            count in prop::array::uniform3(1u32..6),
+        ) {
+            if crate::lanes32::Avx2::detect().is_none() {
+                return Ok(());
+            }
+            let table: Vec<[f32; 6]> = boxes.iter().map(|ends| {
+                let low = ends.map(|(low, _)| f32::from(low));
+                let high = ends.map(|(low, size)| f32::from(low) + f32::from(size));
+                [low[0], low[1], low[2], high[0], high[1], high[2]]
+            }).collect();
+            let grid = Grid { origin: [-8.0; 3], scale, count };
+            let run = Run { boxes: &table, first: 7 };
+            let mut counts = [vec![0; grid.columns()], vec![0; grid.columns()]];
+            count_rows::<_, Plain>(&grid, run, &mut counts[0]);
+            count_rows::<_, Avx>(&grid, run, &mut counts[1]);
+            prop_assert_eq!(&counts[0], &counts[1]);
+            let total = counts[0].iter().sum::<u32>() as usize;
+            let mut starts = Vec::new();
+            counts[0].iter().fold(0, |sum, n| { starts.push(sum); sum + n });
+            let mut entries = [vec![[0; 8]; total], vec![[0; 8]; total]];
+            let mut cursors = [starts.clone(), starts.clone()];
+            scatter_rows::<_, Plain>(&grid, run, &mut cursors[0], &mut entries[0]);
+            scatter_rows::<_, Avx>(&grid, run, &mut cursors[1], &mut entries[1]);
+            prop_assert_eq!(&entries[0], &entries[1]);
+            prop_assert_eq!(&cursors[0], &cursors[1]);
+            // By definition: a box is in a column iff on each axis its cells hold that of the column.
+            let mut edges = [Vec::new(), Vec::new(), Vec::new()];
+            (0..3).for_each(|k| grid.edges(k, &mut edges[k]));
+            for column in 0..grid.columns() {
+                let cells = grid.cells(column);
+                let inside = |aabb: &[f32; 6]| (0..3).all(|k| {
+                    let (from, to) = (edges[k][cells[k]], edges[k][cells[k] + 1]);
+                    aabb[k + 3] >= from && (aabb[k] < to || to == f32::INFINITY)
+                });
+                let range = starts[column] as usize..cursors[0][column] as usize;
+                let found: Vec<u32> = entries[0][range].iter().map(|entry| entry[3]).collect();
+                let wanted = (7..).zip(&table).filter(|(_, aabb)| inside(aabb)).map(|(id, _)| id);
+                prop_assert_eq!(found, wanted.collect::<Vec<u32>>());
+            }
+        }
+    }
+}

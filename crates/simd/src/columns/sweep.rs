@@ -161,14 +161,16 @@ fn bins<R: Row>(entries: &[Entry], axis: usize) -> Option<Bins> {
     let (least, greatest) = (f32::from_bits(least[axis]), f32::from_bits(greatest[axis]));
     let count = entries.len().clamp(1, BINS_MAX);
     let scale = (count as f64 / (f64::from(greatest) - f64::from(least))) as f32;
-    let usable = least.is_finite() && greatest.is_finite() && scale.is_normal();
+    // The difference that bins are found by must be a number, too.
+    let usable = (greatest - least).is_finite() && scale.is_normal();
     usable.then_some(Bins { origin: least, scale, last: (count - 1) as f32 })
 }
 
 /// Sorts by counting; false if some bin is too crowded for that to be of use.
 ///
-/// Whole numbers up to 2²⁰ come out of three roundings within ¾ of the true quotient, so an entry
-/// begins at most 1½ bins before one that stands ahead of it.
+/// Whole numbers up to 2²⁰ come out of three roundings within ¾ of the true quotient, and the last
+/// bin takes what would lie up to one bin beyond it; so an entry begins less than two bins before
+/// one that stands ahead of it.
 #[inline(always)]
 fn place(entries: &[Entry], axis: usize, bins: Bins, scratch: &mut Scratch) -> bool {
     let Scratch { order, cursors, .. } = scratch;
@@ -415,4 +417,118 @@ fn report_rows<R: Row>(hits: &[Hit], ids: &[u32], out: &mut Vec<[u32; 2]>) {
 #[inline(always)]
 fn checked<L: Lanes8>(all: &[f32], at: usize) -> L {
     L::load(all[at..at + 8].try_into().expect("eight"))
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::super::row::Avx;
+    use super::*;
+    use crate::lanes32::{Avx2, Avx8};
+    use proptest::prelude::*;
+
+    /// Boxes on a lattice, so that ends meet and coincide; some without size, some without end.
+    fn entries() -> impl Strategy<Value = Vec<Entry>> {
+        let span = (-9i8..9, 0i8..4, 0u8..40);
+        let boxes = prop::collection::vec(prop::array::uniform3(span), 0..90);
+        boxes.prop_map(|boxes| {
+            let entry = |(i, spans): (usize, [(i8, i8, u8); 3])| {
+                let ends = spans.map(|(low, size, kind)| match kind {
+                    0 => [f32::NEG_INFINITY, f32::INFINITY],
+                    1 => [-0.0, 3e38],
+                    _ => [f32::from(low) * 0.5, f32::from(low) * 0.5 + f32::from(size) * 0.5],
+                });
+                let [a, b, c] = ends.map(|[low, _]| low.to_bits());
+                let [d, e, f] = ends.map(|[_, high]| high.to_bits());
+                [a, b, c, i as u32, d, e, f, c]
+            };
+            boxes.into_iter().enumerate().map(entry).collect()
+        })
+    }
+
+    /// The lanes in use, as bits: what stands behind them is nobody's business.
+    fn ordered(scratch: &Scratch, len: usize) -> Vec<Vec<u32>> {
+        let numbers = scratch.coordinates.iter();
+        let mut all: Vec<Vec<u32>> =
+            numbers.map(|lane| lane[..len].iter().map(|x| x.to_bits()).collect()).collect();
+        all.push(scratch.ids[..len].to_vec());
+        all
+    }
+
+    /// By definition, as sorted pairs of numbers.
+    fn expected(entries: &[Entry], from: &[f32; 3]) -> Vec<[u32; 2]> {
+        let number = |entry: &Entry, k: usize| f32::from_bits(entry[k]);
+        let mut pairs = Vec::new();
+        for (i, a) in entries.iter().enumerate() {
+            for b in &entries[i + 1..] {
+                let meet = (0..3).all(|k| {
+                    number(a, k) <= number(b, k + 4)
+                        && number(b, k) <= number(a, k + 4)
+                        && number(a, k).max(number(b, k)) >= from[k]
+                });
+                if meet {
+                    pairs.push([a[3], b[3]]);
+                }
+            }
+        }
+        pairs
+    }
+
+    proptest! {
+        #[test]
+        fn all_forms_find_the_pairs_of_the_definition(
+            entries in entries(),
+            axis in 0usize..3,
+            from in prop::array::uniform3(prop_oneof![Just(f32::NEG_INFINITY), -5.0..5.0f32]),
+            at_once in 1usize..100,
+        ) {
+            let (mut scratch, mut pairs) = (Scratch::default(), Vec::new());
+            let mut sweep = Sweep::new(&entries, axis, &mut scratch);
+            for start in (0..sweep.len()).step_by(at_once) {
+                sweep.run(start..sweep.len().min(start + at_once), &from, &mut pairs);
+            }
+            pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+            pairs.sort_unstable();
+            prop_assert_eq!(pairs, expected(&entries, &from));
+        }
+
+        #[test]
+        fn kernels_and_their_twins_agree_bit_for_bit(
+            entries in entries(),
+            axis in 0usize..3,
+            from in prop::array::uniform3(-5.0..5.0f32),
+            room in 1usize..40,
+        ) {
+            if Avx2::detect().is_none() {
+                return Ok(());
+            }
+            let len = entries.len();
+            let (mut plain, mut fast) = (Scratch::default(), Scratch::default());
+            Sweep::new(&entries, axis, &mut plain);
+            Sweep::new(&entries, axis, &mut fast);
+            let disorder = order_rows::<Plain>(&entries, axis, &mut plain);
+            prop_assert_eq!(disorder.to_bits(), order_rows::<Avx>(&entries, axis, &mut fast).to_bits());
+            prop_assert_eq!(ordered(&plain, len), ordered(&fast, len));
+            let [a, b, c] = axes(axis);
+            let lanes = [a, b, c, a + 3, b + 3, c + 3].map(|k| &fast.coordinates[k][..len + PAD]);
+            let mut place = Place { first: 0, block: 1, hits: 0 };
+            while place.first < len {
+                place.hits = 0;
+                let mut hits = [vec![Hit::default(); room], vec![Hit::default(); room]];
+                let next = find_lanes::<Scalar8>(&lanes, place, (len, disorder), &mut hits[0]);
+                let other = find_lanes::<Avx8>(&lanes, place, (len, disorder), &mut hits[1]);
+                prop_assert_eq!(
+                    (next.first, next.block, next.hits),
+                    (other.first, other.block, other.hits)
+                );
+                hits.iter_mut().for_each(|hits| hits.truncate(next.hits));
+                keep_owned_lanes::<Scalar8>(&lanes, from, &mut hits[0]);
+                keep_owned_lanes::<Avx8>(&lanes, from, &mut hits[1]);
+                let mut pairs = [Vec::new(), Vec::new()];
+                report_rows::<Plain>(&hits[0], &fast.ids, &mut pairs[0]);
+                report_rows::<Avx>(&hits[1], &fast.ids, &mut pairs[1]);
+                prop_assert_eq!(&pairs[0], &pairs[1]);
+                place = next;
+            }
+        }
+    }
 }

@@ -222,7 +222,7 @@ impl Queue {
             member.fresh = true;
             self.tree.set(slot, member.tube.aabb(step, end));
         }
-        self.tree.mend();
+        self.tree.mend(self.left.len());
         self.horizon.mended += self.left.len();
         let mut fits = true;
         for i in 0..self.left.len() {

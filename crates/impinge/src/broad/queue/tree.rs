@@ -12,8 +12,10 @@ use impinge_geom::aabb::{Aabb32, overlap};
 const FAN: usize = 8;
 /// No slot, or no place.
 const NONE: u32 = u32::MAX;
-/// The place of those in the list.
-const LATE: u32 = u32::MAX - 1;
+/// Places from here on are those in the list of bodies without a place in the tree.
+const LATE: u32 = 1 << 31;
+/// So many looks into that list cost as much as building the tree, per body of the tree.
+const LOOKS_PER_BODY: usize = 64;
 const EMPTY: Aabb32 = {
     let (low, high) = (f32::INFINITY, f32::NEG_INFINITY);
     [low, low, low, high, high, high]
@@ -82,9 +84,12 @@ impl Tree {
         self.order.len()
     }
 
-    /// Builds the tree anew if the list of those without a place has become long.
-    pub(super) fn mend(&mut self) {
-        if self.late.len() <= 32 + self.order.len() / 64 {
+    /// Builds the tree anew if the list of those without a place has become too long for so many
+    /// queries.
+    pub(super) fn mend(&mut self, queries: usize) {
+        let looks = self.late.len().saturating_mul(queries);
+        let short = self.late.len() <= 32 + self.order.len() / 64;
+        if short && looks <= LOOKS_PER_BODY * (self.order.len() + 32) {
             return;
         }
         let placed = self.order.iter().zip(&self.boxes).map(|(&slot, aabb)| (slot, *aabb));
@@ -102,7 +107,7 @@ impl Tree {
         }
         self.remove(slot);
         self.place.resize(self.place.len().max(slot as usize + 1), NONE);
-        self.place[slot as usize] = LATE;
+        self.place[slot as usize] = LATE + self.late.len() as u32;
         self.late.push((slot, aabb));
     }
 
@@ -111,7 +116,13 @@ impl Tree {
         let Some(place) = self.place.get_mut(slot as usize) else { return };
         match std::mem::replace(place, NONE) {
             NONE => {}
-            LATE => self.late.retain(|entry| entry.0 != slot),
+            late if late >= LATE => {
+                let index = (late - LATE) as usize;
+                self.late.swap_remove(index);
+                if let Some((moved, _)) = self.late.get(index) {
+                    self.place[*moved as usize] = late;
+                }
+            }
             place => {
                 self.order[place as usize] = NONE;
                 self.replace(place as usize, EMPTY);
