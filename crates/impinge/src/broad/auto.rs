@@ -3,20 +3,23 @@
 //! | bodies | how they move | pruner | because (experiment `nbody` in docs/RESULTS.md) |
 //! |---|---|---|---|
 //! | up to [`FEW`] | – | `brute` | nothing pays for itself |
+//! | up to [`SOME`] | – | `grid` | one cell, eight against eight |
 //! | more | calm, not crowded | `tree` | costs what moves, not what is there |
-//! | more | still, crowded | `coherent`, from [`MANY`] on `tree` | keeps its pairs as they are |
+//! | more | calmer still, crowded | `coherent`, from [`MANY`] on `tree` | keeps its pairs as they are |
+//! | up to [`MORE`] | not calm, crowded | `grid` | as above |
 //! | more | else | `columns` | fastest from scratch, for all sizes and densities that were tried |
 //!
 //! How calm it is, is measured: the way that the boxes of a sample went since the last step, in
 //! sizes of the box, on average and smoothed. A room in which all bodies go a twentieth of their
-//! size per step is at 0.05; one in which a fifth of them do so, at 0.01, which is where `tree`
-//! begins to win. Crowded means that pairs are many: to keep a list of them costs more than to find
+//! size per step is at 0.05, where `columns` wins; one in which a fifth of them do so, at 0.01,
+//! where `tree` does. Crowded means that pairs are many: to keep a list of them costs more than to find
 //! them anew, unless next to nothing moves. The spread of sizes decides nothing, since none of
 //! these minds it. What is found never depends on the choice.
 
 use crate::broad::brute::Brute;
 use crate::broad::coherent::Coherent;
 use crate::broad::columns::Columns;
+use crate::broad::grid::Grid;
 use crate::broad::tree::Tree;
 use crate::contract::answer::Progress;
 use crate::contract::bounds::Bounds;
@@ -29,13 +32,17 @@ use impinge_geom::aabb::Aabb32;
 pub const NAME: &str = "auto";
 
 /// Up to so many bodies all pairs are tested.
-pub const FEW: usize = 24;
-/// From so many bodies on one sorted axis is too long to be kept in order.
-pub const MANY: usize = 20_000;
-/// Below this activity it is calm; above the second it is not any more.
-const CALM: [f32; 2] = [0.010, 0.016];
+pub const FEW: usize = 12;
+/// Up to so many bodies one cell holds them all.
+pub const SOME: usize = 48;
 /// The same for a crowd.
-const STILL: [f32; 2] = [0.002, 0.004];
+pub const MORE: usize = 256;
+/// From so many bodies on one sorted axis is too long to be kept in order.
+pub const MANY: usize = 5_000;
+/// Below this activity it is calm; above the second it is not any more.
+const CALM: [f32; 2] = [0.018, 0.024];
+/// The same for a crowd.
+const STILL: [f32; 2] = [0.008, 0.011];
 /// More pairs per body than this are a crowd; fewer than the second are none any more.
 const CROWD: [f32; 2] = [2.0, 1.5];
 /// How many bodies are watched: one in so many, but not fewer or more than these.
@@ -48,6 +55,7 @@ const SMOOTHING: f32 = 0.25;
 #[derive(Debug, Default)]
 pub struct Auto {
     brute: Brute,
+    grid: Grid,
     columns: Columns,
     /// There only while they are in use: one that was left alone is of no use later, and its memory
     /// may be wanted elsewhere.
@@ -67,7 +75,7 @@ impl Pruner for Auto {
 
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
         let (n, room) = (bounds.live.len(), out.room());
-        if n > FEW {
+        if n > SOME {
             self.watch(bounds);
         }
         let progress = self.choose(n).prune(bounds, out);
@@ -79,6 +87,7 @@ impl Pruner for Auto {
     fn bytes(&self) -> usize {
         size_of_val(&self.sample[..])
             + self.columns.bytes()
+            + self.grid.bytes()
             + self.tree.as_ref().map_or(0, |tree| tree.bytes())
             + self.coherent.as_ref().map_or(0, |coherent| coherent.bytes())
     }
@@ -88,6 +97,9 @@ impl Auto {
     fn choose(&mut self, n: usize) -> &mut dyn Pruner {
         if n <= FEW {
             return &mut self.brute;
+        }
+        if n <= SOME {
+            return &mut self.grid;
         }
         let keeps = self.tree.is_some() || self.coherent.is_some();
         let limit = if self.crowded { STILL } else { CALM }[usize::from(keeps)];
@@ -102,6 +114,7 @@ impl Auto {
         match (calm, orders) {
             (true, true) => self.coherent.get_or_insert_default().as_mut(),
             (true, false) => self.tree.get_or_insert_default().as_mut(),
+            (false, _) if self.crowded && n <= MORE => &mut self.grid,
             (false, _) => &mut self.columns,
         }
     }
@@ -180,6 +193,7 @@ mod tests {
     #[test]
     fn few_bodies_calm_ones_and_busy_ones_get_what_suits_them() {
         assert!(run(FEW as u32, 1, 0.5).iter().all(|name| *name == "brute"));
+        assert!(run(SOME as u32, 1, 0.5).iter().all(|name| *name == "grid"));
         assert!(run(1000, 1, 0.05).iter().all(|name| *name == "columns"));
         let calm = run(1000, 1, 0.001);
         assert_eq!((calm[0], calm[1], calm[28]), ("columns", "tree", "tree"));

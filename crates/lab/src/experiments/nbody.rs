@@ -21,7 +21,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 const SPEEDS: [f64; 5] = [0.001, 0.01, 0.03, 0.1, 1.0];
 /// Numbers of bodies, and how many frames tell enough.
 const SIZES: [[usize; 2]; 6] =
-    [[10, 400], [30, 400], [100, 400], [1000, 100], [10_000, 40], [100_000, 20]];
+    [[10, 400], [30, 400], [100, 400], [1000, 100], [10_000, 60], [100_000, 40]];
 /// A pruner whose frames would take longer than that if its time grew with n² is left out.
 const FRAME_MS_MAX: f64 = 400.0;
 /// The same for those whose time does grow so.
