@@ -418,6 +418,24 @@ fn worlds_as_wide_as_numbers_go_lose_no_pair() {
     }
 }
 
+/// Boxes at infinity, among others in one place.
+#[test]
+fn boxes_at_infinity_meet_each_other_and_nothing_else() {
+    let mut scene = Scene::new(Kind::Lattice, 60, 1);
+    for (i, aabb) in scene.bounds.aabb.iter_mut().enumerate() {
+        let x = if i % 5 == 0 { f32::INFINITY } else { 0.0 };
+        *aabb = [x, 0.0, 0.0, x, 1.0, 1.0];
+    }
+    let boxes = scene.overlapping();
+    assert_eq!(boxes.len(), 12 * 11 / 2 + 48 * 47 / 2);
+    for name in broad::names().filter(|name| !SUBSET.contains(name)) {
+        let mut pruner = broad::by_name(name).expect("registered");
+        let (mut found, _) = pruned(pruner.as_mut(), &scene.bounds, usize::MAX);
+        found.sort_unstable();
+        assert!(found == boxes, "{name}");
+    }
+}
+
 /// Boxes that grow until columns must be chosen anew: which pairs a limit leaves must not depend on
 /// how the work was shared out.
 #[test]

@@ -391,7 +391,8 @@ fn size_bin(aabb: &Aabb32) -> usize {
 
 fn middle(aabb: &Aabb32) -> [f32; 3] {
     // Infinite ends count as very far, so that this is a number.
-    std::array::from_fn(|k| 0.5 * aabb[k].max(f32::MIN) + 0.5 * aabb[k + 3].min(f32::MAX))
+    let half = |x: f32| 0.5 * x.clamp(f32::MIN, f32::MAX);
+    std::array::from_fn(|k| half(aabb[k]) + half(aabb[k + 3]))
 }
 
 fn name(key: u64) -> u32 {

@@ -13,7 +13,7 @@
 //! boxes of similar size and bounded density, O(n + pairs) memory. Columns are kept for some steps with room to grow, which saves
 //! counting; nothing else is remembered.
 
-use crate::broad::gather::{self, Part, Quota, gather};
+use crate::broad::gather::{self, Part, Quota, gather_in};
 use crate::contract::answer::Progress;
 use crate::contract::bounds::Bounds;
 use crate::contract::ids::{Pair, Slot};
@@ -53,6 +53,8 @@ const DEPTH_MAX: usize = 3;
 const COPIES_MAX: usize = 3;
 /// Below this many bodies a second thread costs more than it saves.
 const PARALLEL_FROM: usize = 8192;
+/// Parts of the sweep per thread: each uses memory of its own, which is to stay in the cache.
+const PARTS_PER_THREAD: usize = 3;
 /// How many pairs may be found between two looks at the limit.
 const PAIRS_AT_ONCE: usize = 1 << 20;
 /// After so many steps columns are chosen anew even if they still hold.
@@ -141,7 +143,8 @@ impl Pruner for Columns {
         let sum = before.last().copied().unwrap_or(0);
         // Tasks are entries, so that each part gets as many; a column goes to the part that has its
         // first one.
-        gather(sum, parts, out, |tasks, part, quota| {
+        let pieces = if threads == 1 { 1 } else { PARTS_PER_THREAD * threads };
+        gather_in((sum, pieces), parts, out, |tasks, part, quota| {
             let first = before.partition_point(|&before| before < tasks.start);
             for column in first..before.partition_point(|&before| before < tasks.end) {
                 let Part { pairs, scratch: Work { sweep, joined, deeper } } = &mut *part;
@@ -372,9 +375,12 @@ impl Plan {
             let extent = f64::from(high[k]) - f64::from(low[k]);
             extent.max(f64::MIN_POSITIVE)
         });
-        // Boxes without size are taken as a little less than their distance.
+        // Boxes without size are taken as a little less than their distance; where all lie at one
+        // place, an axis tells none of them apart.
         let shares = std::array::from_fn(|k| {
-            (sizes[k] / sample.max(1) as f64 / extents[k]).max(1e-3 / n.max(1) as f64)
+            let share = sizes[k] / sample.max(1) as f64 / extents[k];
+            let flat = high[k] <= low[k];
+            if flat { 1.0 } else { share.max(1e-3 / n.max(1) as f64) }
         });
         Self::of(n, low, extents, shares)
     }

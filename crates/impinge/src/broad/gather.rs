@@ -20,8 +20,9 @@ pub(crate) struct Part<S> {
     pub(crate) scratch: S,
 }
 
-/// Parts per thread: enough that a slow one does not keep the others waiting.
-const PARTS_PER_THREAD: usize = 8;
+/// Parts per thread: enough that a slow one does not keep the others waiting, few enough that the
+/// memory of each is used while it is in the cache.
+const PARTS_PER_THREAD: usize = 4;
 /// How many pairs a part may find between two looks at the others.
 const LOOK_EVERY: usize = 1 << 14;
 
@@ -62,6 +63,16 @@ pub(crate) fn gather<S: Default + Send>(
 ) -> Progress {
     let threads = rayon::current_num_threads();
     let count = if threads == 1 { 1 } else { (PARTS_PER_THREAD * threads).min(tasks.max(1)) };
+    gather_in((tasks, count), parts, out, work)
+}
+
+/// The same in so many parts, which changes nothing but the time.
+pub(crate) fn gather_in<S: Default + Send>(
+    (tasks, count): (usize, usize),
+    parts: &mut Vec<Part<S>>,
+    out: &mut Sink<'_, Pair>,
+    work: impl Fn(Range<usize>, &mut Part<S>, &mut Quota<'_>) + Sync,
+) -> Progress {
     parts.resize_with(count.max(parts.len()), Part::default);
     let found: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
     let room = out.room();
