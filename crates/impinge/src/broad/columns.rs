@@ -53,8 +53,10 @@ const DEPTH_MAX: usize = 3;
 const COPIES_MAX: usize = 3;
 /// Below this many bodies a second thread costs more than it saves.
 const PARALLEL_FROM: usize = 8192;
-/// Parts of the sweep per thread: each uses memory of its own, which is to stay in the cache.
-const PARTS_PER_THREAD: usize = 3;
+/// A part of the sweep has about so many columns: it uses memory of its own, which is to stay in the
+/// cache for a while. So many parts per thread at least and at most.
+const COLUMNS_PER_PART: usize = 48;
+const PARTS: [usize; 2] = [3, 8];
 /// How many pairs may be found between two looks at the limit.
 const PAIRS_AT_ONCE: usize = 1 << 20;
 /// After so many steps columns are chosen anew even if they still hold.
@@ -143,7 +145,8 @@ impl Pruner for Columns {
         let sum = before.last().copied().unwrap_or(0);
         // Tasks are entries, so that each part gets as many; a column goes to the part that has its
         // first one.
-        let pieces = if threads == 1 { 1 } else { PARTS_PER_THREAD * threads };
+        let each = (cut.columns() / COLUMNS_PER_PART).clamp(PARTS[0], PARTS[1]);
+        let pieces = if threads == 1 { 1 } else { each * threads };
         gather_in((sum, pieces), parts, out, |tasks, part, quota| {
             let first = before.partition_point(|&before| before < tasks.start);
             for column in first..before.partition_point(|&before| before < tasks.end) {
