@@ -4,6 +4,8 @@
 //! away, tiny and huge. Truth comes twice: from poses at many times, and from the path itself, of
 //! which each coordinate is `c + p·cos(θt) + q·sin(θt) + d·t` with extrema in closed form.
 
+mod random;
+
 use impinge::broad;
 use impinge::contract::answer::Progress;
 use impinge::contract::bounds::{Bounds, BoxKind, Reach};
@@ -20,26 +22,20 @@ use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::{Motion, MotionKind, Screw};
 use impinge_geom::pose::Pose;
 use impinge_geom::sphere::Sphere;
+use random::Random;
 use std::f64::consts::{PI, TAU};
 use std::sync::{Arc, Mutex};
 
-/// A generator of numbers that needs no crate: SplitMix64.
-struct Random(u64);
+/// What these tests draw.
+trait Draw {
+    fn pick(&mut self, choices: &[f64]) -> f64;
+    fn point(&mut self, size: f64) -> Point;
+    fn rotation(&mut self) -> [f64; 4];
+    fn motion(&mut self, far: f64, way: f64) -> Motion;
+    fn corners(&mut self, size: f64) -> [Point; 4];
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// In 0..1.
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
+impl Draw for Random {
     fn pick(&mut self, choices: &[f64]) -> f64 {
         choices[self.next() as usize % choices.len()]
     }

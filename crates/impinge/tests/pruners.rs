@@ -4,6 +4,8 @@
 //! Bodies are balls that move straight. Box pruners must return exactly the pairs whose boxes
 //! overlap; `spheres` and `queue` a subset that holds every pair whose balls touch.
 
+mod random;
+
 use impinge::broad;
 use impinge::contract::answer::Progress;
 use impinge::contract::bounds::{Bounds, Reach};
@@ -12,27 +14,17 @@ use impinge::contract::pruner::Pruner;
 use impinge::contract::sink::Sink;
 use impinge_geom::aabb::{Aabb, outward, overlap, round_up};
 use proptest::prelude::*;
+use random::Random;
 
 /// Those that may return fewer pairs than boxes overlap.
 const SUBSET: [&str; 2] = ["spheres", "queue"];
 
-/// A generator of numbers that needs no crate: SplitMix64.
-struct Random(u64);
+/// What these tests draw.
+trait Draw {
+    fn chance(&mut self, probability: f64) -> bool;
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// In 0..1.
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
+impl Draw for Random {
     fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
@@ -395,6 +387,16 @@ fn larger_worlds_are_followed_for_many_steps() {
     }
 }
 
+/// Every box pruner, without memory.
+fn assert_all_find(boxes: &[Pair], scene: &Scene) {
+    for name in broad::names().filter(|name| !SUBSET.contains(name)) {
+        let mut pruner = broad::by_name(name).expect("registered");
+        let (mut found, _) = pruned(pruner.as_mut(), &scene.bounds, usize::MAX);
+        found.sort_unstable();
+        assert!(found == boxes, "{name}");
+    }
+}
+
 /// Lower ends so far apart that their difference is no number in f32.
 #[test]
 fn worlds_as_wide_as_numbers_go_lose_no_pair() {
@@ -410,12 +412,7 @@ fn worlds_as_wide_as_numbers_go_lose_no_pair() {
     }
     let boxes = scene.overlapping();
     assert_eq!(boxes.len(), 1 + 29 * 28 / 2);
-    for name in broad::names().filter(|name| !SUBSET.contains(name)) {
-        let mut pruner = broad::by_name(name).expect("registered");
-        let (mut found, _) = pruned(pruner.as_mut(), &scene.bounds, usize::MAX);
-        found.sort_unstable();
-        assert!(found == boxes, "{name}");
-    }
+    assert_all_find(&boxes, &scene);
 }
 
 /// Boxes at infinity, among others in one place.
@@ -428,12 +425,7 @@ fn boxes_at_infinity_meet_each_other_and_nothing_else() {
     }
     let boxes = scene.overlapping();
     assert_eq!(boxes.len(), 12 * 11 / 2 + 48 * 47 / 2);
-    for name in broad::names().filter(|name| !SUBSET.contains(name)) {
-        let mut pruner = broad::by_name(name).expect("registered");
-        let (mut found, _) = pruned(pruner.as_mut(), &scene.bounds, usize::MAX);
-        found.sort_unstable();
-        assert!(found == boxes, "{name}");
-    }
+    assert_all_find(&boxes, &scene);
 }
 
 /// Boxes that grow until columns must be chosen anew: which pairs a limit leaves must not depend on

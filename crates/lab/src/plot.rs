@@ -61,7 +61,7 @@ pub enum Mark {
 const SIZE: (u32, u32) = (900, 600);
 const FONT: &str = "sans-serif";
 /// Told apart by most who cannot tell red from green.
-const COLORS: [RGBColor; 7] = [
+const COLORS: [RGBColor; 10] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -69,6 +69,9 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
     RGBColor(60, 60, 60),
+    RGBColor(150, 75, 20),
+    RGBColor(170, 190, 20),
+    RGBColor(120, 60, 170),
 ];
 
 impl Axis {
@@ -132,6 +135,31 @@ impl Plot {
         })
     }
 
+    /// Where the legend covers the fewest points.
+    fn emptiest_corner(&self) -> Result<SeriesLabelPosition> {
+        let (x, y) = (self.range(0)?, self.range(1)?);
+        let share = |value: f64, range: &Range<f64>, scale: Scale| match scale {
+            Scale::Linear => (value - range.start) / (range.end - range.start),
+            Scale::Log => (value / range.start).ln() / (range.end / range.start).ln(),
+        };
+        let mut points = [0; 4];
+        for [px, py] in self.series.iter().flat_map(|series| &series.points) {
+            let (right, up) = (share(*px, &x, self.x.scale), share(*py, &y, self.y.scale));
+            // A legend takes about a third of the width and half of the height.
+            if !(0.35..0.65).contains(&right) {
+                points[usize::from(right > 0.5) + 2 * usize::from(up > 0.5)] += 1;
+            }
+        }
+        let corners = [
+            SeriesLabelPosition::LowerLeft,
+            SeriesLabelPosition::LowerRight,
+            SeriesLabelPosition::UpperLeft,
+            SeriesLabelPosition::UpperRight,
+        ];
+        let best = (0..4).min_by_key(|&corner| points[corner]).unwrap_or(0);
+        Ok(corners[best].clone())
+    }
+
     fn draw_over<B, X, Y>(&self, area: &DrawingArea<B, Shift>, x: X, y: Y) -> Result<()>
     where
         B: DrawingBackend,
@@ -172,6 +200,7 @@ impl Plot {
         }
         chart
             .configure_series_labels()
+            .position(self.emptiest_corner()?)
             .label_font((FONT, 15))
             .background_style(WHITE.mix(0.85))
             .border_style(BLACK.mix(0.3))
