@@ -16,6 +16,7 @@ pub mod mesh;
 pub mod motion;
 pub mod neighbours;
 pub mod obb;
+pub mod obb_tree;
 pub mod polygon;
 pub mod pose;
 pub mod predicates;

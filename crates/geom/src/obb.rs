@@ -204,12 +204,12 @@ fn point_frame(points: &[Point]) -> DMat3 {
     principal_axes(spread * share)
 }
 
-fn outer(v: DVec3) -> DMat3 {
+pub(crate) fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
 /// Eigenvectors of a symmetric matrix by Jacobi rotations, largest eigenvalue first.
-fn principal_axes(matrix: DMat3) -> DMat3 {
+pub(crate) fn principal_axes(matrix: DMat3) -> DMat3 {
     let mut m = matrix.to_cols_array_2d();
     let mut axes = DMat3::IDENTITY.to_cols_array_2d();
     // Convergence is quadratic: three by three needs some five sweeps.

@@ -13,7 +13,6 @@ pub(crate) trait Lanes8: Copy {
     /// One number per lane.
     fn load(x: &[f32; 8]) -> Self;
     /// The numbers of the lanes.
-    #[cfg(test)]
     fn store(self) -> [f32; 8];
     /// Sum.
     fn add(self, other: Self) -> Self;
@@ -21,8 +20,14 @@ pub(crate) trait Lanes8: Copy {
     fn sub(self, other: Self) -> Self;
     /// Product.
     fn mul(self, other: Self) -> Self;
+    /// Quotient.
+    fn div(self, other: Self) -> Self;
+    /// Square root.
+    fn sqrt(self) -> Self;
     /// Magnitude.
     fn abs(self) -> Self;
+    /// `self` where the mask is set, else `other`.
+    fn select(self, mask: Self::Mask, other: Self) -> Self;
     /// `self` where it is less, else `other`.
     fn min(self, other: Self) -> Self;
     /// `self` where it is greater, else `other`.
@@ -33,8 +38,12 @@ pub(crate) trait Lanes8: Copy {
     fn le(self, other: Self) -> u8;
     /// The same before it becomes bits.
     fn le_mask(self, other: Self) -> Self::Mask;
+    /// Lanes where `self > other`, before it becomes bits.
+    fn gt_mask(self, other: Self) -> Self::Mask;
     /// Both.
     fn and(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Either.
+    fn or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Lane `k` as bit `k`.
     fn bits(mask: Self::Mask) -> u8;
 }
@@ -66,7 +75,7 @@ impl Lanes8 for Scalar8 {
     fn load(x: &[f32; 8]) -> Self {
         Self(*x)
     }
-    #[cfg(test)]
+    #[inline(always)]
     fn store(self) -> [f32; 8] {
         self.0
     }
@@ -83,8 +92,21 @@ impl Lanes8 for Scalar8 {
         self.zip(other, |a, b| a * b)
     }
     #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f32::sqrt))
+    }
+    #[inline(always)]
     fn abs(self) -> Self {
         Self(self.0.map(f32::abs))
+    }
+    #[inline(always)]
+    fn select(self, mask: u8, other: Self) -> Self {
+        let lane = |i: usize| if mask >> i & 1 == 1 { self.0[i] } else { other.0[i] };
+        Self(std::array::from_fn(lane))
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
@@ -107,8 +129,16 @@ impl Lanes8 for Scalar8 {
         self.le(other)
     }
     #[inline(always)]
+    fn gt_mask(self, other: Self) -> u8 {
+        self.mask(other, |a, b| a > b)
+    }
+    #[inline(always)]
     fn and(a: u8, b: u8) -> u8 {
         a & b
+    }
+    #[inline(always)]
+    fn or(a: u8, b: u8) -> u8 {
+        a | b
     }
     #[inline(always)]
     fn bits(mask: u8) -> u8 {
@@ -162,7 +192,7 @@ mod x86 {
         fn load(x: &[f32; 8]) -> Self {
             Self(avx!(_mm256_loadu_ps(x.as_ptr())))
         }
-        #[cfg(test)]
+        #[inline(always)]
         fn store(self) -> [f32; 8] {
             let mut out = [0.0; 8];
             avx!(_mm256_storeu_ps(out.as_mut_ptr(), self.0));
@@ -179,6 +209,18 @@ mod x86 {
         #[inline(always)]
         fn mul(self, other: Self) -> Self {
             Self(avx!(_mm256_mul_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn div(self, other: Self) -> Self {
+            Self(avx!(_mm256_div_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            Self(avx!(_mm256_sqrt_ps(self.0)))
+        }
+        #[inline(always)]
+        fn select(self, mask: __m256, other: Self) -> Self {
+            Self(avx!(_mm256_blendv_ps(other.0, self.0, mask)))
         }
         #[inline(always)]
         fn abs(self) -> Self {
@@ -205,8 +247,16 @@ mod x86 {
             avx!(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0))
         }
         #[inline(always)]
+        fn gt_mask(self, other: Self) -> __m256 {
+            avx!(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, other.0))
+        }
+        #[inline(always)]
         fn and(a: __m256, b: __m256) -> __m256 {
             avx!(_mm256_and_ps(a, b))
+        }
+        #[inline(always)]
+        fn or(a: __m256, b: __m256) -> __m256 {
+            avx!(_mm256_or_ps(a, b))
         }
         #[inline(always)]
         fn bits(mask: __m256) -> u8 {
@@ -220,11 +270,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn all<L: Lanes8>(a: &[f32; 8], b: &[f32; 8]) -> ([[f32; 8]; 7], [u8; 3]) {
+    fn all<L: Lanes8>(a: &[f32; 8], b: &[f32; 8]) -> ([[f32; 8]; 10], [u8; 4]) {
         let (a, b) = (L::load(a), L::load(b));
-        let results = [a.add(b), a.sub(b), a.mul(b), a.abs(), a.min(b), a.max(b), L::splat(2.5)];
+        let chosen = a.select(a.gt_mask(b), L::splat(2.5));
+        let sums = [a.add(b), a.sub(b), a.mul(b), a.div(b), a.sqrt()];
+        let picks = [a.abs(), a.min(b), a.max(b), L::splat(2.5), chosen];
+        let results = sums.into_iter().chain(picks);
+        let mut stored = [[0.0; 8]; 10];
+        stored.iter_mut().zip(results).for_each(|(out, x)| *out = x.store());
         let both = L::bits(L::and(a.le_mask(b), b.le_mask(a)));
-        (results.map(L::store), [a.lt(b), a.le(b), both])
+        let either = L::bits(L::or(a.gt_mask(b), b.gt_mask(a)));
+        (stored, [a.lt(b), a.le(b), both, either])
     }
 
     proptest! {

@@ -1,0 +1,99 @@
+//! A tree of oriented boxes around the triangles of a rigid mesh, eight children per node, made once.
+//!
+//! Each box stands in its own frame, since tightness decides how much of two trees must be looked at.
+//! Boxes and triangles are f32: boxes are rounded outward, and triangles are kept relative to the
+//! middle of their leaf, so that their error is small against the leaf and not against the mesh.
+//! Coordinates are in the tree's own frame: the mesh's, moved so that the middle of its bounds is the
+//! origin, in a power of two as unit. About 50 bytes per triangle; O(n log n) to build, in parallel.
+
+mod build;
+pub mod couple;
+pub mod cross;
+mod order;
+
+use crate::Point;
+use crate::mesh::Mesh;
+use impinge_simd::leaf::Triangles8;
+use impinge_simd::obb::{Box1, Boxes8};
+
+/// Marks a child that is a leaf: the rest of the number is its index.
+pub const LEAF: u32 = 1 << 31;
+/// A child that is not there.
+pub const NONE: u32 = u32::MAX;
+
+/// Up to eight triangles.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Leaf {
+    /// Seen from the middle of the leaf's box; NaN in vacant lanes.
+    pub triangles: Triangles8,
+    /// Their numbers in the mesh; [`NONE`] in vacant lanes.
+    pub ids: [u32; 8],
+}
+
+/// The tree.
+#[derive(Clone, Debug)]
+pub struct ObbTree {
+    nodes: Vec<Boxes8>,
+    leaves: Vec<Leaf>,
+    origin: Point,
+    unit: f64,
+}
+
+/// A box of the tree: `8 · node + lane`.
+pub type Place = u32;
+
+impl ObbTree {
+    /// The tree of a mesh.
+    pub fn of(mesh: &Mesh) -> Self {
+        build::build(mesh)
+    }
+
+    /// The place of the box around everything.
+    pub const ROOT: Place = 0;
+
+    /// A node: the boxes of its children.
+    #[inline]
+    pub fn node(&self, index: u32) -> &Boxes8 {
+        &self.nodes[index as usize]
+    }
+
+    /// The box at a place.
+    #[inline]
+    pub fn boxed(&self, place: Place) -> Box1 {
+        self.nodes[place as usize / 8].get(place as usize % 8)
+    }
+
+    /// What is in the box at a place: a node, a leaf (see [`LEAF`]) or [`NONE`].
+    #[inline]
+    pub fn child(&self, place: Place) -> u32 {
+        self.nodes[place as usize / 8].child[place as usize % 8]
+    }
+
+    /// The longest half edge of the box at a place, in tree units.
+    #[inline]
+    pub fn reach(&self, place: Place) -> f32 {
+        self.nodes[place as usize / 8].half[0][place as usize % 8]
+    }
+
+    /// The leaf a child names.
+    #[inline]
+    pub fn leaf(&self, child: u32) -> &Leaf {
+        &self.leaves[(child & !LEAF) as usize]
+    }
+
+    /// The point of the mesh's frame where the tree's frame has its origin.
+    pub fn origin(&self) -> Point {
+        self.origin
+    }
+
+    /// The length, in the mesh's frame, of the tree's unit: a power of two.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// The memory it takes.
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Boxes8>() + self.leaves.len() * size_of::<Leaf>()
+    }
+}
