@@ -20,6 +20,8 @@ pub trait Engine: Send + Sync {
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError>;
     /// Forgets a shape.
     fn release(&mut self, shape: ShapeId);
+    /// The memory of all prepared models, beyond their meshes.
+    fn bytes(&self) -> usize;
     /// Answers every job of the batch, one answer each, in their order. Cannot fail; when the budget
     /// is spent, the remaining verdicts are `Unknown`. All shapes of the jobs have been prepared.
     fn collide(

@@ -66,6 +66,11 @@ impl Engine for Brute {
         }
     }
 
+    fn bytes(&self) -> usize {
+        let slots = self.models.capacity() * size_of::<Option<Model>>();
+        slots + self.models.iter().flatten().map(Model::bytes).sum::<usize>()
+    }
+
     fn collide(
         &self,
         batch: &Batch<'_>,
@@ -103,5 +108,28 @@ impl Brute {
             share
         };
         batch.jobs.iter().map(share).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_that_of_the_models_and_goes_with_them() {
+        let sphere = |faces: u32| {
+            let sample = format!("sphere?faces={faces}");
+            Arc::new(impinge_samples::build_mesh(&sample).expect("a sample"))
+        };
+        let mut brute = Brute::default();
+        brute.prepare(ShapeId(0), &sphere(960)).expect("any mesh will do");
+        let small = brute.bytes();
+        // A closed mesh keeps a list of all its triangles.
+        assert!(small >= 4 * 900, "{small}");
+        brute.prepare(ShapeId(1), &sphere(9600)).expect("any mesh will do");
+        assert!(brute.bytes() >= small + 4 * 9000);
+        brute.release(ShapeId(1));
+        brute.release(ShapeId(0));
+        assert!(brute.bytes() < small);
     }
 }

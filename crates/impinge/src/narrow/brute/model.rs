@@ -37,6 +37,14 @@ impl Model {
         self.mesh.triangles().len()
     }
 
+    /// What it holds on the heap beside the mesh.
+    pub(super) fn bytes(&self) -> usize {
+        let lists = self.shells.iter().map(|shell| shell.triangles.capacity() * size_of::<u32>());
+        self.shells.capacity() * size_of::<Shell>()
+            + lists.sum::<usize>()
+            + self.representatives.capacity() * size_of::<u32>()
+    }
+
     /// How many triangles a point is held against to see whether it is inside.
     pub(super) fn shell_size(&self) -> usize {
         self.shells.iter().map(|shell| shell.triangles.len()).sum()
