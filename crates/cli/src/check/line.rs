@@ -184,6 +184,8 @@ pub(crate) struct Summary {
 pub(crate) struct CountersLine {
     /// Pairs of bodies that were looked at closely.
     pub(crate) body_pairs: u64,
+    /// Pairs of bounding volumes held against each other.
+    pub(crate) node_tests: u64,
     /// Pairs of triangles that were looked at, if only by their boxes.
     pub(crate) triangle_pairs: u64,
     /// Pairs of triangles whose boxes overlap, so that the triangles themselves were tested.
@@ -200,6 +202,7 @@ impl CountersLine {
     pub(crate) fn of(counters: &Counters) -> Self {
         Self {
             body_pairs: counters.body_pairs,
+            node_tests: counters.node_tests,
             triangle_pairs: counters.triangle_pairs,
             triangle_tests: counters.triangle_tests,
             exact_tests: counters.exact_tests,

@@ -5,6 +5,8 @@
 pub struct Counters {
     /// Pairs of bodies that went to an engine.
     pub body_pairs: u64,
+    /// Pairs of bounding volumes held against each other, for overlap or distance.
+    pub node_tests: u64,
     /// Pairs of triangles that were looked at, if only by their boxes.
     pub triangle_pairs: u64,
     /// Pairs of triangles whose boxes overlap, so that the triangles themselves were tested.
@@ -20,6 +22,7 @@ pub struct Counters {
 impl std::ops::AddAssign for Counters {
     fn add_assign(&mut self, other: Self) {
         self.body_pairs += other.body_pairs;
+        self.node_tests += other.node_tests;
         self.triangle_pairs += other.triangle_pairs;
         self.triangle_tests += other.triangle_tests;
         self.exact_tests += other.exact_tests;

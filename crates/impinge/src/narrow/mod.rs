@@ -1,6 +1,12 @@
-//! Engines, one folder each. They never import each other; what they share is in `impinge_geom`.
+//! Engines, one folder each. They never import each other; what they share is in `impinge_geom`
+//! and in the files beside this one.
 
 pub mod brute;
+mod budget;
+mod found;
+mod instants;
+mod models;
+mod parts;
 
 use crate::contract::engine::Engine;
 

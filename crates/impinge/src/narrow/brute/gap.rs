@@ -1,10 +1,10 @@
 //! The distance of two posed shapes that do not touch.
 
-use super::deadline::Deadline;
-use super::limit::Limit;
 use super::model::Posed;
 use crate::contract::answer::{Clearance, Draft};
 use crate::contract::query::Gap;
+use crate::narrow::budget::{Deadline, Limit};
+use crate::narrow::parts::Solid;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::distance::{aabb_gap, triangle_triangle_below};
 use rayon::prelude::*;
@@ -33,7 +33,8 @@ pub(super) fn measure([a, b]: [&Posed<'_>; 2], gap: Gap, limit: &Limit<'_>, draf
     if apart > reach {
         return;
     }
-    let boxes: Vec<Aabb> = (0..b.triangles().len()).map(|j| Aabb::around(&b.triangle(j))).collect();
+    let boxes: Vec<Aabb> =
+        (0..b.triangles().len() as u32).map(|j| Aabb::around(&b.triangle(j))).collect();
     let rows: Vec<u32> = (0..a.triangles().len() as u32).collect();
     let paid = limit.rows(rows.len(), boxes.len());
     let parts: Vec<Nearest> = rows[..paid]
@@ -63,7 +64,7 @@ fn nearest_of_chunk(
             nearest.cut_short = true;
             break;
         }
-        let triangle = a.triangle(i as usize);
+        let triangle = a.triangle(i);
         let around = Aabb::around(&triangle);
         for (j, other) in boxes.iter().enumerate() {
             let bound = nearest.best.map_or(reach, |best| best.at_most);
@@ -71,7 +72,8 @@ fn nearest_of_chunk(
                 continue;
             }
             nearest.tests += 1;
-            let Some(found) = triangle_triangle_below(&triangle, &b.triangle(j), bound) else {
+            let Some(found) = triangle_triangle_below(&triangle, &b.triangle(j as u32), bound)
+            else {
                 continue;
             };
             nearest.at_least = nearest.at_least.min(found.lo);

@@ -4,10 +4,8 @@
 //! right: it decides on the posed f64 vertices with the exact triangle test and nothing else.
 //! Jobs run in parallel, and so do the triangles of a large job; results are merged in order.
 
-mod deadline;
 mod gap;
 mod job;
-mod limit;
 mod model;
 mod surface;
 
@@ -15,11 +13,10 @@ use crate::contract::answer::{AnswerSink, Draft, Guarantee, Progress};
 use crate::contract::engine::{Engine, PrepareError, Scratch};
 use crate::contract::ids::ShapeId;
 use crate::contract::job::{Batch, Job};
-use crate::contract::query::Budget;
-use deadline::Deadline;
+use crate::narrow::budget::{Deadline, Limit, shares};
+use crate::narrow::models::Models;
 use impinge_geom::mesh::Mesh;
-use job::Task;
-use limit::Limit;
+use job::{Task, price};
 use model::Model;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -30,14 +27,12 @@ pub const NAME: &str = "brute";
 /// The engine.
 #[derive(Debug, Default)]
 pub struct Brute {
-    /// By shape.
-    models: Vec<Option<Model>>,
+    models: Models<Model>,
 }
 
 impl Brute {
-    fn model(&self, shape: ShapeId) -> &Model {
-        let model = self.models.get(shape.0 as usize).and_then(Option::as_ref);
-        model.expect("shapes are prepared before they are used")
+    fn models_of(&self, job: &Job) -> [&Model; 2] {
+        [self.models.get(job.a.shape), self.models.get(job.b.shape)]
     }
 }
 
@@ -52,23 +47,16 @@ impl Engine for Brute {
     }
 
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {
-        let index = shape.0 as usize;
-        if self.models.len() <= index {
-            self.models.resize_with(index + 1, || None);
-        }
-        self.models[index] = Some(Model::of(mesh));
+        self.models.insert(shape, Model::of(mesh));
         Ok(())
     }
 
     fn release(&mut self, shape: ShapeId) {
-        if let Some(model) = self.models.get_mut(shape.0 as usize) {
-            *model = None;
-        }
+        self.models.remove(shape);
     }
 
     fn bytes(&self) -> usize {
-        let slots = self.models.capacity() * size_of::<Option<Model>>();
-        slots + self.models.iter().flatten().map(Model::bytes).sum::<usize>()
+        self.models.bytes(Model::bytes)
     }
 
     fn collide(
@@ -81,9 +69,9 @@ impl Engine for Brute {
         let drafts: Vec<Draft> = batch
             .jobs
             .par_iter()
-            .zip(self.shares(batch))
+            .zip(shares(batch, |job| price(job, batch.query, self.models_of(job))))
             .map(|(job, share)| {
-                let models = [self.model(job.a.shape), self.model(job.b.shape)];
+                let models = self.models_of(job);
                 let limit = Limit::new(&deadline, share);
                 Task { job, query: batch.query, models, limit }.answer()
             })
@@ -91,23 +79,6 @@ impl Engine for Brute {
         drafts.iter().for_each(|draft| out.push(draft));
         let complete = drafts.iter().all(|draft| draft.complete);
         if complete { Progress::Complete } else { Progress::Limit }
-    }
-}
-
-impl Brute {
-    /// The work that each job may do. What a job could need is known beforehand and set aside in
-    /// the order of the jobs, so the same budget always does the same work.
-    fn shares(&self, batch: &Batch<'_>) -> Vec<u64> {
-        let Budget::Work(mut left) = batch.query.budget else {
-            return vec![u64::MAX; batch.jobs.len()];
-        };
-        let share = |job: &Job| {
-            let models = [self.model(job.a.shape), self.model(job.b.shape)];
-            let share = job::price(job, batch.query, models).min(left);
-            left -= share;
-            share
-        };
-        batch.jobs.iter().map(share).collect()
     }
 }
 

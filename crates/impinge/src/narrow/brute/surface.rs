@@ -1,27 +1,15 @@
 //! All intersecting pairs of triangles of two posed shapes, or of one with itself.
 
-use super::deadline::Deadline;
-use super::limit::Limit;
 use super::model::Posed;
-use crate::contract::answer::Contact;
-use crate::contract::counters::Counters;
 use crate::contract::query::Want;
+use crate::narrow::budget::{Deadline, Limit};
+use crate::narrow::found::{Found, contact};
+use crate::narrow::parts::Solid;
 use impinge_geom::Triangle;
 use impinge_geom::aabb::Aabb;
-use impinge_geom::contact::{escape, touch};
 use impinge_geom::neighbours::intersect_beyond_shared;
 use impinge_geom::tri_batch::{BatchScratch, TriangleBatch};
 use rayon::prelude::*;
-
-/// What a search came to.
-#[derive(Default)]
-pub(super) struct Found {
-    pub(super) triangle_pairs: Vec<[u32; 2]>,
-    pub(super) contacts: Vec<Contact>,
-    pub(super) counters: Counters,
-    /// A budget was spent before all was seen.
-    pub(super) cut_short: bool,
-}
 
 /// How many triangles of A one task takes. Fixed, so that results do not depend on the threads.
 const CHUNK: usize = 64;
@@ -30,13 +18,13 @@ const CHUNK: usize = 64;
 pub(super) fn against([a, b]: [&Posed<'_>; 2], want: Want, limit: &Limit<'_>) -> Found {
     let common = a.bounds.intersection(&b.bounds);
     let near = |of: &Posed<'_>| -> Vec<u32> {
-        let is_near = |&i: &u32| Aabb::around(&of.triangle(i as usize)).overlaps(&common);
+        let is_near = |&i: &u32| Aabb::around(&of.triangle(i)).overlaps(&common);
         let count = if common.is_empty() { 0 } else { of.triangles().len() as u32 };
         (0..count).filter(is_near).collect()
     };
     let (rows, columns) = (near(a), near(b));
     let mut batch = TriangleBatch::default();
-    batch.refill(columns.iter().map(|&i| b.triangle(i as usize)));
+    batch.refill(columns.iter().map(|&i| b.triangle(i)));
     let search = Search { a, b, batch: &batch, want, deadline: limit.deadline };
     search.run(&rows, limit, |_, _, j| Some(columns[j as usize]))
 }
@@ -47,7 +35,7 @@ pub(super) fn against_itself(a: &Posed<'_>, want: Want, limit: &Limit<'_>) -> Fo
     let batch = TriangleBatch::of(&a.vertices, a.triangles());
     let search = Search { a, b: a, batch: &batch, want, deadline: limit.deadline };
     search.run(&rows, limit, |i, triangle, j| {
-        let other = j > i && intersect_beyond_shared(triangle, &a.triangle(j as usize));
+        let other = j > i && intersect_beyond_shared(triangle, &a.triangle(j));
         other.then_some(j)
     })
 }
@@ -107,7 +95,7 @@ impl Search<'_> {
                 part.cut_short = true;
                 break;
             }
-            let triangle = self.a.triangle(i as usize);
+            let triangle = self.a.triangle(i);
             let (columns, counts) = self.batch.intersect(&triangle, scratch);
             part.counters.triangle_pairs += self.batch.len() as u64;
             part.counters.triangle_tests += counts.tested;
@@ -118,7 +106,8 @@ impl Search<'_> {
                         part.cut_short = true;
                         break;
                     }
-                    part.contacts.extend(self.contact(&triangle, [i, j]));
+                    let other = self.b.triangle(j);
+                    part.contacts.extend(contact([i, j], [&triangle, &other]));
                 }
                 part.triangle_pairs.push([i, j]);
                 if self.want == Want::Touching {
@@ -127,28 +116,5 @@ impl Search<'_> {
             }
         }
         part
-    }
-
-    /// The contact of two triangles that intersect.
-    fn contact(&self, triangle: &Triangle, pair: [u32; 2]) -> Option<Contact> {
-        let other = self.b.triangle(pair[1] as usize);
-        let touch = touch(triangle, &other)?;
-        let escape = escape(triangle, &other);
-        Some(Contact {
-            triangles: pair,
-            point: touch.center,
-            ends: touch.ends,
-            normal: escape.normal,
-            depth: escape.depth,
-        })
-    }
-}
-
-impl Found {
-    fn merge(&mut self, part: Self) {
-        self.triangle_pairs.extend(part.triangle_pairs);
-        self.contacts.extend(part.contacts);
-        self.counters += part.counters;
-        self.cut_short |= part.cut_short;
     }
 }

@@ -1,0 +1,115 @@
+//! Bodies inside each other: connected parts and closed shells, for bodies whose surfaces do not meet.
+
+use super::budget::Limit;
+use crate::contract::answer::{Draft, HitKind, Side, Verdict};
+use impinge_geom::aabb::Aabb;
+use impinge_geom::inside::Location;
+use impinge_geom::mesh::Mesh;
+use impinge_geom::shells::{Shell, locate_in, shells};
+use impinge_geom::topology::Topology;
+use impinge_geom::{Point, Triangle};
+use rayon::prelude::*;
+
+/// What of a mesh has an inside, and what of it may be inside something else.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// What of it has an inside.
+    pub(super) shells: Vec<Shell>,
+    /// One vertex of each connected part.
+    pub(super) representatives: Vec<u32>,
+}
+
+impl Parts {
+    pub(super) fn of(mesh: &Mesh) -> Self {
+        let topology = Topology::of(mesh);
+        let mut representatives = vec![u32::MAX; topology.component_count];
+        for (corners, &part) in mesh.triangles().iter().zip(&topology.components) {
+            let representative = &mut representatives[part as usize];
+            *representative = (*representative).min(corners[0]);
+        }
+        Self { shells: shells(mesh), representatives }
+    }
+
+    /// What it holds on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        let lists = self.shells.iter().map(|shell| shell.triangles.capacity() * size_of::<u32>());
+        self.shells.capacity() * size_of::<Shell>()
+            + lists.sum::<usize>()
+            + self.representatives.capacity() * size_of::<u32>()
+    }
+
+    /// How many triangles a point is held against to see whether it is inside.
+    pub(super) fn shell_size(&self) -> usize {
+        self.shells.iter().map(|shell| shell.triangles.len()).sum()
+    }
+}
+
+/// A shape at its place, as far as this file wants to know it.
+pub(super) trait Solid: Sync {
+    fn parts(&self) -> &Parts;
+    /// A box that holds all of it; the smaller, the less is asked.
+    fn bounds(&self) -> Aabb;
+    /// A vertex in the world.
+    fn vertex(&self, v: u32) -> Point;
+    /// A triangle in the world.
+    fn triangle(&self, i: u32) -> Triangle;
+    /// Where a point is with respect to the shells.
+    fn locate(&self, point: &Point) -> Location {
+        locate_in(&self.parts().shells, point, |i| self.triangle(i))
+    }
+}
+
+/// What a search for parts inside came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Contained {
+    /// Some part is inside.
+    found: bool,
+    /// Not all parts were asked.
+    cut_short: bool,
+    /// How many were.
+    tests: u64,
+}
+
+/// Turns a free verdict into a hit if a part of one is inside the other.
+pub(super) fn look_inside<S: Solid>([a, b]: [&S; 2], limit: &Limit<'_>, draft: &mut Draft) {
+    if !a.bounds().overlaps(&b.bounds()) {
+        return;
+    }
+    for (outer, inner, side) in [(a, b, Side::B), (b, a, Side::A)] {
+        let contained = holds_part_of(outer, inner, limit);
+        draft.counters.inside_tests += contained.tests;
+        if contained.found {
+            draft.verdict = Verdict::Hit(HitKind::Inside { inner: side });
+            return;
+        }
+        if contained.cut_short {
+            draft.verdict = Verdict::Unknown;
+            draft.complete = false;
+            return;
+        }
+    }
+}
+
+/// Whether some connected part of `inner` lies inside `outer`, given that the surfaces do not meet:
+/// then a part is inside with all its points or with none.
+fn holds_part_of<S: Solid>(outer: &S, inner: &S, limit: &Limit<'_>) -> Contained {
+    if outer.parts().shells.is_empty() {
+        return Contained::default();
+    }
+    let bounds = outer.bounds();
+    let points = inner.parts().representatives.iter().map(|&v| inner.vertex(v));
+    let near: Vec<Point> = points.filter(|point| bounds.contains(point)).collect();
+    let paid = limit.rows(near.len(), outer.parts().shell_size());
+    let deadline = limit.deadline;
+    // All points that are paid for, not only up to the first hit: the work must not depend on
+    // the threads.
+    let asked: Vec<Option<bool>> = near[..paid]
+        .par_iter()
+        .map(|point| (!deadline.is_over()).then(|| outer.locate(point) == Location::Inside))
+        .collect();
+    Contained {
+        found: asked.contains(&Some(true)),
+        cut_short: paid < near.len() || asked.contains(&None),
+        tests: asked.iter().flatten().count() as u64,
+    }
+}
