@@ -123,6 +123,14 @@ pub fn triangle_triangle_below(a: &Triangle, b: &Triangle, bound: f64) -> Option
     if found.lo > bound { None } else { Some(found) }
 }
 
+/// A lower bound of the distance: the gap between two triangles along the line through two points,
+/// from the first triangle to the second.
+pub fn gap_along(a: &Triangle, b: &Triangle, points: &[Point; 2]) -> f64 {
+    let frame = Frame::new(a, b);
+    let along = DVec3::from(points[1]) - DVec3::from(points[0]);
+    frame.gap_along(along) * frame.unit
+}
+
 /// A lower bound of the distance of two boxes, at most a few units in the last place too small.
 #[inline]
 pub fn aabb_gap(a: &Aabb, b: &Aabb) -> f64 {

@@ -177,7 +177,7 @@ fn slab<L: Lanes8>(corners: &Corners<L>, slabs: &Slabs, k: usize) -> L::Mask {
 
 /// The sum of half the edges: no corner is farther from the middle.
 #[inline(always)]
-fn reach(of: &Box1) -> f32 {
+pub(crate) fn reach(of: &Box1) -> f32 {
     of.half[0] + of.half[1] + of.half[2]
 }
 

@@ -10,6 +10,7 @@ pub mod columns;
 pub mod lanes;
 mod lanes32;
 pub mod leaf;
+pub mod leaf_gap;
 pub mod obb;
 pub mod prefetch;
 pub mod raster;

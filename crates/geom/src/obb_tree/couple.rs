@@ -1,6 +1,6 @@
 //! Two trees at their places, and the way from the frame of one into that of the other.
 
-use super::{ObbTree, Place};
+use super::{LEAF, Leaf, ObbTree, Place};
 use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::{COORDINATE_MIN, Triangle};
@@ -29,17 +29,17 @@ impl Placed<'_> {
         self.mesh.triangle(id).map(|corner| self.pose.apply(&corner))
     }
 
-    fn matrix(&self) -> DMat3 {
+    pub(super) fn matrix(&self) -> DMat3 {
         DMat3::from_cols_array_2d(&self.pose.matrix()).transpose()
     }
 
     /// The tree's origin in the world.
-    fn origin(&self) -> DVec3 {
+    pub(super) fn origin(&self) -> DVec3 {
         self.matrix() * DVec3::from(self.tree.origin()) + DVec3::from(self.pose.translation())
     }
 
     /// A bound of the world's coordinates of this body, for what rounding does to them.
-    fn farthest(&self) -> f64 {
+    pub(super) fn farthest(&self) -> f64 {
         DVec3::from(self.pose.translation()).abs().max_element()
             + 2.0 * DVec3::from(self.tree.origin()).abs().max_element()
             + 8.0 * self.tree.unit()
@@ -188,5 +188,35 @@ impl<'a> Couple<'a> {
             shift: shift.into(),
             error: rounding + way.error,
         }
+    }
+
+    /// The larger of two boxes is opened, if it is not a leaf: its side, and the node in it.
+    #[inline]
+    pub(super) fn side_to_open(&self, [a, b]: [Place; 2]) -> Option<(Side, u32)> {
+        let [tree_a, tree_b] = [self.tree(Side::A), self.tree(Side::B)];
+        let (in_a, in_b) = (tree_a.child(a), tree_b.child(b));
+        match (in_a & LEAF != 0, in_b & LEAF != 0) {
+            (true, true) => None,
+            (true, false) => Some((Side::B, in_b)),
+            (false, true) => Some((Side::A, in_a)),
+            (false, false) => {
+                let scale = self.scale() as f32;
+                let a_is_larger = tree_a.reach(a) > tree_b.reach(b) * scale;
+                Some(if a_is_larger { (Side::A, in_a) } else { (Side::B, in_b) })
+            }
+        }
+    }
+
+    /// The leaves at two places.
+    #[inline]
+    pub(super) fn leaf_pair(&self, [a, b]: [Place; 2]) -> [&'a Leaf; 2] {
+        let [of_a, of_b] = [self.tree(Side::A), self.tree(Side::B)];
+        [of_a.leaf(of_a.child(a)), of_b.leaf(of_b.child(b))]
+    }
+
+    /// Two triangles where they are.
+    #[inline]
+    pub fn triangles(&self, [a, b]: [u32; 2]) -> [Triangle; 2] {
+        [self.sides[0].triangle(a), self.sides[1].triangle(b)]
     }
 }

@@ -81,7 +81,7 @@ impl Search<'_, '_> {
             if !go_on(&self.work) {
                 return Ended::CutShort;
             }
-            match self.side_to_open(places) {
+            match self.couple.side_to_open(places) {
                 Some((side, node)) => self.open(places, side, node),
                 None => {
                     if self.leaves(places, &mut report) == Next::Stop {
@@ -91,23 +91,6 @@ impl Search<'_, '_> {
             }
         }
         Ended::Complete
-    }
-
-    /// The larger of the two boxes is opened, if it is not a leaf; with the node in it.
-    #[inline]
-    fn side_to_open(&self, [a, b]: [Place; 2]) -> Option<(Side, u32)> {
-        let [tree_a, tree_b] = [self.couple.tree(Side::A), self.couple.tree(Side::B)];
-        let (in_a, in_b) = (tree_a.child(a), tree_b.child(b));
-        match (in_a & LEAF != 0, in_b & LEAF != 0) {
-            (true, true) => None,
-            (true, false) => Some((Side::B, in_b)),
-            (false, true) => Some((Side::A, in_a)),
-            (false, false) => {
-                let scale = self.couple.scale() as f32;
-                let a_is_larger = tree_a.reach(a) > tree_b.reach(b) * scale;
-                Some(if a_is_larger { (Side::A, in_a) } else { (Side::B, in_b) })
-            }
-        }
     }
 
     /// Pushes the children of a node that the other box meets.
@@ -151,10 +134,7 @@ impl Search<'_, '_> {
         let found = crossings(&leaves);
         self.work.leaves += 1;
         self.work.triangles += u64::from(found.tested);
-        let [a, b] = [(Side::A, places[0]), (Side::B, places[1])].map(|(side, place)| {
-            let tree = self.couple.tree(side);
-            tree.leaf(tree.child(place))
-        });
+        let [a, b] = self.couple.leaf_pair(places);
         for row in 0..8 {
             let mut lanes = found.hit[row] | found.open[row];
             while lanes != 0 {
@@ -197,7 +177,8 @@ fn sort_far_first(pushed: &mut [[Place; 2]], side: Side, order: &[f32; 8]) {
 
 impl Couple<'_> {
     /// Whether two triangles share a point, by exact arithmetic.
-    pub fn meet(&self, [a, b]: [u32; 2]) -> bool {
-        tri_tri::intersect(&self.side(Side::A).triangle(a), &self.side(Side::B).triangle(b))
+    pub fn meet(&self, pair: [u32; 2]) -> bool {
+        let [a, b] = self.triangles(pair);
+        tri_tri::intersect(&a, &b)
     }
 }

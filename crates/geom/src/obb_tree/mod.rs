@@ -9,6 +9,8 @@
 mod build;
 pub mod couple;
 pub mod cross;
+pub mod gap;
+mod locate;
 mod order;
 
 use crate::Point;

@@ -48,8 +48,11 @@ pub struct Job {
     pub b: Placed,
     /// One body against itself: neighbours are judged beyond what they share.
     pub itself: bool,
-    /// The same for the same two bodies in every step: a key under which an engine may remember.
-    pub memory: u64,
+    /// A key under which an engine may remember the pair: the same for the same two bodies in every
+    /// step. None if this is the only time the pair is asked about, or nothing is to be remembered.
+    /// What is remembered saves time; it never changes an answer but the choice of the one pair of
+    /// triangles that stands for a hit where no more is wanted.
+    pub memory: Option<u64>,
 }
 
 /// Jobs that are answered together: the pairs of one frame, or one pair at many poses.

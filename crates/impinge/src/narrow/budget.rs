@@ -49,6 +49,16 @@ impl<'a> Limit<'a> {
         Self { deadline, work: Cell::new(work) }
     }
 
+    /// The work that is left.
+    pub(super) fn left(&self) -> u64 {
+        self.work.get()
+    }
+
+    /// Takes away what was done.
+    pub(super) fn spend(&self, work: u64) {
+        self.work.set(self.work.get().saturating_sub(work));
+    }
+
     /// How many of `rows` rows of `columns` pairs each can be paid for; they are.
     pub(super) fn rows(&self, rows: usize, columns: usize) -> usize {
         let left = self.work.get();

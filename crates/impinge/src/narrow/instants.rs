@@ -33,7 +33,7 @@ pub(super) struct Instants<'a> {
 
 impl Instants<'_> {
     /// The answer, made of what `at` says about single instants.
-    pub(super) fn answer(&self, at: impl Fn(f64) -> Draft) -> Draft {
+    pub(super) fn answer(&self, mut at: impl FnMut(f64) -> Draft) -> Draft {
         let mut draft = match self.mode {
             Mode::Static => at(1.0),
             Mode::PseudoDynamic(_) => self.sampled(at),
@@ -44,7 +44,7 @@ impl Instants<'_> {
     }
 
     /// A hit at a sample is a hit; a way whose swept bounds are apart is free; the rest is unknown.
-    fn dynamic(&self, at: impl Fn(f64) -> Draft) -> Draft {
+    fn dynamic(&self, at: impl FnMut(f64) -> Draft) -> Draft {
         let mut draft = self.sampled(at);
         draft.guarantee.may_miss = false;
         if let Verdict::Hit(_) = draft.verdict {
@@ -64,7 +64,7 @@ impl Instants<'_> {
 
     /// The first hit at evenly spaced instants, with the interval since the sample before it. What
     /// happens between two samples is not known.
-    fn sampled(&self, at: impl Fn(f64) -> Draft) -> Draft {
+    fn sampled(&self, mut at: impl FnMut(f64) -> Draft) -> Draft {
         let steps = steps(self.mode).unwrap_or(1);
         let time = |step: u32| f64::from(step) / f64::from(steps);
         let distance = |draft: &Draft| draft.clearance.map_or(f64::INFINITY, |c| c.at_most);

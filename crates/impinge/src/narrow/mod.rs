@@ -3,6 +3,7 @@
 
 pub mod brute;
 mod budget;
+pub mod bvh;
 mod found;
 mod instants;
 mod models;
@@ -14,7 +15,8 @@ type Make = fn() -> Box<dyn Engine>;
 
 /// All engines by name, the default first.
 static ENGINES: &[(&str, Make)] = &[
-    ("auto", || Box::new(brute::Brute::default())),
+    ("auto", || Box::new(bvh::Bvh::default())),
+    (bvh::NAME, || Box::new(bvh::Bvh::default())),
     (brute::NAME, || Box::new(brute::Brute::default())),
 ];
 

@@ -2,7 +2,6 @@
 
 use super::budget::Limit;
 use crate::contract::answer::{Draft, HitKind, Side, Verdict};
-use impinge_geom::aabb::Aabb;
 use impinge_geom::inside::Location;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::shells::{Shell, locate_in, shells};
@@ -15,19 +14,30 @@ use rayon::prelude::*;
 pub(super) struct Parts {
     /// What of it has an inside.
     pub(super) shells: Vec<Shell>,
-    /// One vertex of each connected part.
-    pub(super) representatives: Vec<u32>,
+    /// Of each connected part the vertices that reach farthest along the axes, both ways: it is
+    /// inside something only if all of them are, and if one is.
+    pub(super) extremes: Vec<[u32; 6]>,
 }
 
 impl Parts {
     pub(super) fn of(mesh: &Mesh) -> Self {
         let topology = Topology::of(mesh);
-        let mut representatives = vec![u32::MAX; topology.component_count];
+        let mut extremes = vec![[u32::MAX; 6]; topology.component_count];
         for (corners, &part) in mesh.triangles().iter().zip(&topology.components) {
-            let representative = &mut representatives[part as usize];
-            *representative = (*representative).min(corners[0]);
+            let extremes = &mut extremes[part as usize];
+            for &v in corners {
+                for (side, extreme) in extremes.iter_mut().enumerate() {
+                    let reach = |v: u32| {
+                        let x = mesh.vertices()[v as usize][side % 3];
+                        if side < 3 { x } else { -x }
+                    };
+                    if *extreme == u32::MAX || reach(v) > reach(*extreme) {
+                        *extreme = v;
+                    }
+                }
+            }
         }
-        Self { shells: shells(mesh), representatives }
+        Self { shells: shells(mesh), extremes }
     }
 
     /// What it holds on the heap.
@@ -35,7 +45,7 @@ impl Parts {
         let lists = self.shells.iter().map(|shell| shell.triangles.capacity() * size_of::<u32>());
         self.shells.capacity() * size_of::<Shell>()
             + lists.sum::<usize>()
-            + self.representatives.capacity() * size_of::<u32>()
+            + self.extremes.capacity() * size_of::<[u32; 6]>()
     }
 
     /// How many triangles a point is held against to see whether it is inside.
@@ -47,12 +57,16 @@ impl Parts {
 /// A shape at its place, as far as this file wants to know it.
 pub(super) trait Solid: Sync {
     fn parts(&self) -> &Parts;
-    /// A box that holds all of it; the smaller, the less is asked.
-    fn bounds(&self) -> Aabb;
+    /// Whether a point may be inside as far as bounds can tell; the tighter, the less is asked.
+    fn may_hold(&self, point: &Point) -> bool;
     /// A vertex in the world.
     fn vertex(&self, v: u32) -> Point;
     /// A triangle in the world.
     fn triangle(&self, i: u32) -> Triangle;
+    /// How much work [`Solid::locate`] is, in triangles looked at.
+    fn price(&self) -> usize {
+        self.parts().shell_size()
+    }
     /// Where a point is with respect to the shells.
     fn locate(&self, point: &Point) -> Location {
         locate_in(&self.parts().shells, point, |i| self.triangle(i))
@@ -72,9 +86,6 @@ struct Contained {
 
 /// Turns a free verdict into a hit if a part of one is inside the other.
 pub(super) fn look_inside<S: Solid>([a, b]: [&S; 2], limit: &Limit<'_>, draft: &mut Draft) {
-    if !a.bounds().overlaps(&b.bounds()) {
-        return;
-    }
     for (outer, inner, side) in [(a, b, Side::B), (b, a, Side::A)] {
         let contained = holds_part_of(outer, inner, limit);
         draft.counters.inside_tests += contained.tests;
@@ -96,10 +107,10 @@ fn holds_part_of<S: Solid>(outer: &S, inner: &S, limit: &Limit<'_>) -> Contained
     if outer.parts().shells.is_empty() {
         return Contained::default();
     }
-    let bounds = outer.bounds();
-    let points = inner.parts().representatives.iter().map(|&v| inner.vertex(v));
-    let near: Vec<Point> = points.filter(|point| bounds.contains(point)).collect();
-    let paid = limit.rows(near.len(), outer.parts().shell_size());
+    let within = |part: &&[u32; 6]| part.iter().all(|&v| outer.may_hold(&inner.vertex(v)));
+    let parts = inner.parts().extremes.iter().filter(within);
+    let near: Vec<Point> = parts.map(|part| inner.vertex(part[0])).collect();
+    let paid = limit.rows(near.len(), outer.price());
     let deadline = limit.deadline;
     // All points that are paid for, not only up to the first hit: the work must not depend on
     // the threads.

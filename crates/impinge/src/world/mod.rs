@@ -102,10 +102,7 @@ impl Default for World {
 impl World {
     /// An empty world with the pruner and the engine that suit most.
     pub fn new() -> Self {
-        Self::with(
-            Box::new(broad::auto::Auto::default()),
-            Box::new(narrow::brute::Brute::default()),
-        )
+        Self::with(Box::new(broad::auto::Auto::default()), Box::new(narrow::bvh::Bvh::default()))
     }
 
     /// An empty world with a chosen pruner and engine, which may come from another crate.

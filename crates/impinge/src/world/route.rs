@@ -12,7 +12,7 @@ pub(super) fn jobs(bodies: &Bodies, pairs: &[Pair], jobs: &mut Vec<Job>) {
             let body = bodies.live(slot);
             Placed { shape: body.shape, placement: body.placement.clone() }
         });
-        let memory = memory_key(bodies.id(pair.a()), bodies.id(pair.b()));
+        let memory = Some(memory_key(bodies.id(pair.a()), bodies.id(pair.b())));
         Job { a, b, itself: pair.is_self(), memory }
     }));
 }

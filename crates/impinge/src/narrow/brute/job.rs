@@ -17,8 +17,8 @@ pub(super) fn price(job: &Job, query: &Query, [a, b]: [&Model; 2]) -> u64 {
         pairs
     } else {
         let distances = if query.gap == Gap::Ignore { 0 } else { pairs };
-        let insides = product(b.parts.representatives.len(), a.parts.shell_size())
-            .saturating_add(product(a.parts.representatives.len(), b.parts.shell_size()));
+        let insides = product(b.parts.extremes.len(), a.parts.shell_size())
+            .saturating_add(product(a.parts.extremes.len(), b.parts.shell_size()));
         pairs.saturating_add(distances).saturating_add(insides)
     };
     at_instant.saturating_mul(instants::count(query.mode))

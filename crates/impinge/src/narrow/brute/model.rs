@@ -55,8 +55,8 @@ impl Solid for Posed<'_> {
         &self.model.parts
     }
 
-    fn bounds(&self) -> Aabb {
-        self.bounds
+    fn may_hold(&self, point: &Point) -> bool {
+        self.bounds.contains(point)
     }
 
     fn vertex(&self, v: u32) -> Point {

@@ -1,0 +1,208 @@
+//! The distance of two placed trees whose triangles do not meet: the nearest pair of boxes first.
+//!
+//! Bounds in f32 leave a handful of pairs of triangles that may be the nearest; those are measured in
+//! f64 with proven bounds. Nothing is passed over unless a lower bound says that it is farther off
+//! than an upper bound of the distance, so the interval holds the true distance.
+
+use super::couple::{Couple, Side};
+use super::cross::{Ended, Work};
+use super::{LEAF, NONE, ObbTree, Place};
+use crate::distance::{Closest, gap_along, triangle_triangle, triangle_triangle_below};
+use impinge_simd::leaf_gap::{Gaps, Limits, gaps as leaf_gaps};
+use impinge_simd::obb::gaps;
+use impinge_simd::prefetch::prefetch;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Buffers that are kept between searches.
+#[derive(Clone, Debug, Default)]
+pub struct GapScratch {
+    /// By lower bound, and among equals the latest first, which is the deepest.
+    queue: BinaryHeap<Reverse<(u64, [Place; 2])>>,
+    near: Vec<Near>,
+}
+
+/// A pair of triangles that may be the nearest.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    lower: f32,
+    upper: f32,
+    triangles: [u32; 2],
+    places: [Place; 2],
+}
+
+/// The distance of two bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// The nearest points and the features they lie on; `hi` is an upper bound of the distance.
+    pub closest: Closest,
+    /// The distance is at least this.
+    pub at_least: f64,
+    /// The triangles the points lie on.
+    pub triangles: [u32; 2],
+    /// The leaves of those triangles.
+    pub places: [Place; 2],
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Only distances up to this matter.
+    pub below: f64,
+    /// Leaves that are thought to be near each other.
+    pub hint: Option<[Place; 2]>,
+}
+
+/// A search for the nearest pair of triangles.
+pub struct GapSearch<'a, 's> {
+    /// The trees.
+    pub couple: &'a Couple<'a>,
+    /// Kept memory.
+    pub scratch: &'s mut GapScratch,
+    /// What it took so far.
+    pub work: Work,
+}
+
+/// An upper bound so far, with the direction from A to B that goes with it.
+#[derive(Clone, Copy)]
+struct Bound {
+    most: f32,
+    along: [f32; 3],
+    count: u32,
+}
+
+impl GapSearch<'_, '_> {
+    /// The gap, if it is not above what is wanted. When `go_on` says no, what is known by then:
+    /// `at_least` is then a lower bound of what was not looked at, too.
+    pub fn run(
+        &mut self,
+        wanted: &Wanted,
+        mut go_on: impl FnMut(&Work) -> bool,
+    ) -> (Option<Gap>, Ended) {
+        let unit = self.couple.tree(Side::A).unit();
+        let mut bound =
+            Bound { most: ((wanted.below / unit) as f32).next_up(), along: [0.0; 3], count: 0 };
+        self.scratch.queue.clear();
+        self.scratch.near.clear();
+        if let Some(places) = wanted.hint {
+            self.leaves(places, &mut bound);
+        }
+        self.push(0.0, [ObbTree::ROOT; 2], &mut bound);
+        let mut unseen = f64::INFINITY;
+        let mut ended = Ended::Complete;
+        while let Some(Reverse((key, places))) = self.scratch.queue.pop() {
+            let lower = f32::from_bits((key >> 32) as u32);
+            if lower > bound.most {
+                break;
+            }
+            if !go_on(&self.work) {
+                (unseen, ended) = (f64::from(lower) * unit, Ended::CutShort);
+                break;
+            }
+            match self.couple.side_to_open(places) {
+                Some((side, node)) => self.open(places, (side, node), &mut bound),
+                None if wanted.hint == Some(places) => {}
+                None => self.leaves(places, &mut bound),
+            }
+        }
+        let found = self.nearest(wanted.below, bound.most);
+        (found.map(|gap| Gap { at_least: gap.at_least.min(unseen), ..gap }), ended)
+    }
+
+    fn push(&mut self, lower: f32, places: [Place; 2], bound: &mut Bound) {
+        bound.count += 1;
+        let key = u64::from(lower.to_bits()) << 32 | u64::from(u32::MAX - bound.count);
+        self.scratch.queue.push(Reverse((key, places)));
+    }
+
+    fn open(&mut self, [a, b]: [Place; 2], (side, node): (Side, u32), bound: &mut Bound) {
+        let (tree, other) = (self.couple.tree(side), if side == Side::A { b } else { a });
+        let boxes = tree.node(node);
+        let apart = gaps(&self.couple.probe_for(side, other), boxes);
+        self.work.nodes += 1;
+        // Bounds found in the frame of B are in units of B's tree.
+        let scale = if side == Side::A { 1.0 } else { self.couple.scale() as f32 };
+        for lane in 0..8 {
+            let lower = apart[lane] * scale * (1.0 - 1e-6);
+            let child = boxes.child[lane];
+            if child == NONE || lower > bound.most {
+                continue;
+            }
+            if child & LEAF != 0 {
+                prefetch(tree.leaf(child));
+            } else {
+                prefetch(tree.node(child));
+            }
+            let place = 8 * node + lane as u32;
+            self.push(lower, if side == Side::A { [place, b] } else { [a, place] }, bound);
+        }
+    }
+
+    fn leaves(&mut self, places: [Place; 2], bound: &mut Bound) {
+        let mut boxes = [self.couple.tree(Side::A).boxed(places[0]); 2];
+        let leaves = self.couple.leaves(places, &mut boxes);
+        let along = if bound.along == [0.0; 3] { leaves.shift } else { bound.along };
+        let found = leaf_gaps(&leaves, &Limits { most: bound.most, along });
+        self.work.leaves += 1;
+        self.work.triangles += u64::from(found.tested);
+        if found.rows == 0 {
+            return;
+        }
+        if found.least < bound.most {
+            bound.most = found.least;
+            bound.along = found.way;
+        }
+        self.remember(&found, places, bound.most);
+    }
+
+    fn remember(&mut self, found: &Gaps, places: [Place; 2], most: f32) {
+        let [a, b] = self.couple.leaf_pair(places);
+        for row in 0..8 {
+            let mut lanes = found.lanes[row];
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                let (lower, upper) = (found.lower[row][lane], found.upper[row][lane]);
+                if lower <= most {
+                    let triangles = [a.ids[row], b.ids[lane]];
+                    self.scratch.near.push(Near { lower, upper, triangles, places });
+                }
+            }
+        }
+    }
+
+    /// Measures in f64 what may be the nearest.
+    fn nearest(&mut self, below: f64, most: f32) -> Option<Gap> {
+        let near = &mut self.scratch.near;
+        near.retain(|pair| pair.lower <= most);
+        near.sort_unstable_by(|x, y| {
+            x.upper.total_cmp(&y.upper).then_with(|| x.triangles.cmp(&y.triangles))
+        });
+        let mut best: Option<Gap> = None;
+        for pair in near.iter() {
+            let [a, b] = self.couple.triangles(pair.triangles);
+            let Some(gap) = &mut best else {
+                self.work.distances += 1;
+                let closest = triangle_triangle(&a, &b);
+                if closest.lo <= below {
+                    let (triangles, places) = (pair.triangles, pair.places);
+                    best = Some(Gap { closest, at_least: closest.lo, triangles, places });
+                }
+                continue;
+            };
+            // Triangles that share the nearest points are parted by the same planes.
+            let along = gap_along(&a, &b, &gap.closest.points);
+            if along >= gap.closest.lo - 2.0 * (gap.closest.hi - gap.closest.lo) {
+                gap.at_least = gap.at_least.min(along);
+                continue;
+            }
+            self.work.distances += 1;
+            let Some(closest) = triangle_triangle_below(&a, &b, gap.closest.hi) else { continue };
+            gap.at_least = gap.at_least.min(closest.lo);
+            if closest.hi < gap.closest.hi {
+                (gap.closest, gap.triangles, gap.places) = (closest, pair.triangles, pair.places);
+            }
+        }
+        best
+    }
+}
