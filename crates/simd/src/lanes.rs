@@ -8,6 +8,8 @@ pub trait Lanes4: Copy {
     fn splat(x: f64) -> Self;
     /// Lanes from memory.
     fn load(x: &[f64; 4]) -> Self;
+    /// The four, rounded to f32.
+    fn to_f32(self) -> [f32; 4];
     /// Sum.
     fn add(self, other: Self) -> Self;
     /// Difference.
@@ -86,6 +88,10 @@ impl Lanes4 for Scalar4 {
         Self(*x)
     }
     #[inline(always)]
+    fn to_f32(self) -> [f32; 4] {
+        self.0.map(|x| x as f32)
+    }
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         self.zip(other, |a, b| a + b)
     }
@@ -133,7 +139,7 @@ pub(crate) mod avx {
     /// Invariant: made and used only inside functions that run after AVX2 was detected, which is
     /// what makes the intrinsics below sound.
     #[derive(Clone, Copy)]
-    pub(crate) struct Avx4(__m256d);
+    pub(crate) struct Avx4(pub(crate) __m256d);
 
     // SAFETY (all blocks of this impl): the type is private to the crate, and every kernel that
     // names it is a `#[target_feature(enable = "avx2")]` function reached by detection alone.
@@ -148,6 +154,12 @@ pub(crate) mod avx {
         #[inline(always)]
         fn load(x: &[f64; 4]) -> Self {
             Self(unsafe { _mm256_loadu_pd(x.as_ptr()) })
+        }
+        #[inline(always)]
+        fn to_f32(self) -> [f32; 4] {
+            let mut out = [0.0; 4];
+            unsafe { _mm_storeu_ps(out.as_mut_ptr(), _mm256_cvtpd_ps(self.0)) };
+            out
         }
         #[inline(always)]
         fn add(self, other: Self) -> Self {

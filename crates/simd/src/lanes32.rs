@@ -1,7 +1,9 @@
 //! Eight f32 lanes: one trait, a portable form and an AVX form that agree bit for bit.
 //!
-//! Kernels are written once over [`Lanes8`]; there is no fused multiply-add, so both forms round
-//! alike. The crate keeps the lanes to itself: the AVX form is sound only after detection.
+//! Kernels are written once over [`Lanes8`]. Products and sums are fused where a kernel says so and
+//! nowhere else, in both forms, so both round alike. The crate keeps the lanes to itself: the AVX form is sound only after detection.
+
+use crate::lanes::{Lanes4, Scalar4};
 
 /// Eight f32 numbers on which one operation works at a time. Comparisons give one bit per lane,
 /// lane 0 lowest, and are false where a NaN takes part.
@@ -20,6 +22,10 @@ pub(crate) trait Lanes8: Copy {
     fn sub(self, other: Self) -> Self;
     /// Product.
     fn mul(self, other: Self) -> Self;
+    /// `self · factor + term`, rounded once. Only for what holds whatever rounding does.
+    fn mul_add(self, factor: Self, term: Self) -> Self;
+    /// `self · factor − term`, rounded once.
+    fn mul_sub(self, factor: Self, term: Self) -> Self;
     /// Quotient.
     fn div(self, other: Self) -> Self;
     /// Square root.
@@ -46,6 +52,14 @@ pub(crate) trait Lanes8: Copy {
     fn or(a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Lane `k` as bit `k`.
     fn bits(mask: Self::Mask) -> u8;
+    /// Four f64 numbers that can be turned into these.
+    type Wide: Lanes4;
+    /// Four numbers rounded to f32, twice.
+    fn twice(four: Self::Wide) -> Self;
+    /// Lane `K` (below 4) of the lower half in the lower half, that of the upper in the upper.
+    fn spread<const K: i32>(self) -> Self;
+    /// The least of all lanes in every lane.
+    fn least(self) -> Self;
 }
 
 /// The portable form.
@@ -90,6 +104,14 @@ impl Lanes8 for Scalar8 {
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self.zip(other, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i].mul_add(factor.0[i], term.0[i])))
+    }
+    #[inline(always)]
+    fn mul_sub(self, factor: Self, term: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i].mul_add(factor.0[i], -term.0[i])))
     }
     #[inline(always)]
     fn div(self, other: Self) -> Self {
@@ -144,19 +166,47 @@ impl Lanes8 for Scalar8 {
     fn bits(mask: u8) -> u8 {
         mask
     }
+    type Wide = Scalar4;
+    #[inline(always)]
+    fn twice(four: Scalar4) -> Self {
+        let four = four.to_f32();
+        Self(std::array::from_fn(|i| four[i % 4]))
+    }
+    #[inline(always)]
+    fn spread<const K: i32>(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i / 4 * 4 + K as usize]))
+    }
+    #[inline(always)]
+    fn least(self) -> Self {
+        let lesser = |a: f32, b: f32| if a < b { a } else { b };
+        let x = self.0;
+        let four: [f32; 4] = std::array::from_fn(|i| lesser(x[i], x[i + 4]));
+        let two = [lesser(four[0], four[2]), lesser(four[1], four[3])];
+        Self([lesser(two[0], two[1]); 8])
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::{Avx2, Avx8};
+pub(crate) use x86::{Avx2, Avx8, align_frame};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     #![expect(unsafe_code, reason = "intrinsics that the detected CPU is known to have")]
 
     use super::Lanes8;
+    use crate::lanes::avx::Avx4;
     use std::arch::x86_64::*;
 
-    /// Proof that this CPU has AVX2; only [`Avx2::detect`] makes it.
+    /// Makes the compiler align the stack frame of its caller to 32 bytes. Without it, registers that
+    /// are put aside straddle cache lines, and kernels that put many aside take twice the time.
+    #[inline(always)]
+    pub(crate) fn align_frame() {
+        #[repr(align(32))]
+        struct Anchor([u8; 32]);
+        std::hint::black_box(&mut Anchor([0; 32]).0[0]);
+    }
+
+    /// Proof that this CPU has AVX2 and fused operations; only [`Avx2::detect`] makes it.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Avx2(());
 
@@ -164,7 +214,9 @@ mod x86 {
         /// Asks the CPU; the standard library remembers the answer.
         #[inline]
         pub(crate) fn detect() -> Option<Self> {
-            std::is_x86_feature_detected!("avx2").then_some(Self(()))
+            let detected =
+                std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+            detected.then_some(Self(()))
         }
     }
 
@@ -209,6 +261,14 @@ mod x86 {
         #[inline(always)]
         fn mul(self, other: Self) -> Self {
             Self(avx!(_mm256_mul_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn mul_add(self, factor: Self, term: Self) -> Self {
+            Self(avx!(_mm256_fmadd_ps(self.0, factor.0, term.0)))
+        }
+        #[inline(always)]
+        fn mul_sub(self, factor: Self, term: Self) -> Self {
+            Self(avx!(_mm256_fmsub_ps(self.0, factor.0, term.0)))
         }
         #[inline(always)]
         fn div(self, other: Self) -> Self {
@@ -261,6 +321,32 @@ mod x86 {
         #[inline(always)]
         fn bits(mask: __m256) -> u8 {
             avx!(_mm256_movemask_ps(mask)) as u8
+        }
+        type Wide = Avx4;
+        #[inline(always)]
+        fn twice(four: Avx4) -> Self {
+            Self(avx!({
+                let half = _mm256_cvtpd_ps(four.0);
+                _mm256_set_m128(half, half)
+            }))
+        }
+        #[inline(always)]
+        fn spread<const K: i32>(self) -> Self {
+            Self(avx!(match K {
+                0 => _mm256_permute_ps::<0x00>(self.0),
+                1 => _mm256_permute_ps::<0x55>(self.0),
+                2 => _mm256_permute_ps::<0xaa>(self.0),
+                _ => _mm256_permute_ps::<0xff>(self.0),
+            }))
+        }
+        #[inline(always)]
+        fn least(self) -> Self {
+            Self(avx!({
+                let swapped = _mm256_permute2f128_ps::<1>(self.0, self.0);
+                let four = _mm256_min_ps(self.0, swapped);
+                let two = _mm256_min_ps(four, _mm256_permute_ps::<0b01_00_11_10>(four));
+                _mm256_min_ps(two, _mm256_permute_ps::<0b10_11_00_01>(two))
+            }))
         }
     }
 }

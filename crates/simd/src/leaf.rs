@@ -8,12 +8,22 @@
 //! the coordinates and of the arithmetic can have done to it.
 
 use crate::lanes32::{Lanes8, Scalar8};
-use crate::obb::Box1;
-use crate::vec3::{Vec3, cross, dot, dots, load, splat, sub};
+use crate::obb::{Source, Spread, Way, between};
+use crate::vec3::{Vec3, cross, dot, dots, load, norm1, splat, sub};
 
 /// Eight triangles, column by column: x y z of the first corner, of the second, of the third.
 /// Vacant lanes are NaN.
 pub type Triangles8 = [[[f32; 8]; 3]; 3];
+
+/// Up to eight triangles.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Leaf {
+    /// Seen from the middle of the leaf's box; NaN in vacant lanes.
+    pub triangles: Triangles8,
+    /// Whatever names them; `u32::MAX` in vacant lanes.
+    pub ids: [u32; 8],
+}
 
 /// How far triangles reach along three axes, eight at a time.
 #[derive(Clone, Copy, Debug)]
@@ -62,19 +72,15 @@ fn extend<L: Lanes8>(extents: &mut Extents, triangles: &Triangles8, middle: [f32
     }
 }
 
-/// Two leaves, and how B lies to A.
+/// Two leaves, and the way from the frame of B into that of A.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaves<'a> {
-    /// The triangles of each, seen from the middle of its box.
-    pub triangles: [&'a Triangles8; 2],
-    /// The boxes, both as A sees them; their centres are not looked at.
-    pub boxes: [&'a Box1; 2],
-    /// Takes vectors of B into the frame (and the unit) of A, row by row.
-    pub turn: [[f32; 3]; 3],
-    /// From the middle of A's box to that of B's, in the frame of A.
-    pub shift: [f32; 3],
-    /// How far a coordinate, seen from the middle of A's box, may be from the truth.
-    pub error: f32,
+    /// The triangles of each.
+    pub leaves: [&'a Leaf; 2],
+    /// The boxes around them.
+    pub boxes: [Source<'a>; 2],
+    /// Into the frame of A.
+    pub way: &'a Way,
 }
 
 /// For each triangle of A the triangles of B, lane `k` as bit `k`.
@@ -107,8 +113,9 @@ mod x86 {
 
     #[inline]
     pub(super) fn crossings(_: Avx2, leaves: &Leaves<'_>) -> Crossings {
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,fma")]
         fn compiled(leaves: &Leaves<'_>) -> Crossings {
+            crate::lanes32::align_frame();
             super::cross_all::<Avx8>(leaves)
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
@@ -117,7 +124,7 @@ mod x86 {
 
     #[inline]
     pub(super) fn extend(_: Avx2, extents: &mut Extents, leaf: &Triangles8, middle: [f32; 3]) {
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,fma")]
         fn compiled(extents: &mut Extents, leaf: &Triangles8, middle: [f32; 3]) {
             super::extend::<Avx8>(extents, leaf, middle);
         }
@@ -129,19 +136,104 @@ mod x86 {
 /// Corners of eight triangles.
 pub(crate) type Corners<L> = [Vec3<L>; 3];
 
-/// The triangles of B as A sees them.
-#[inline(always)]
-pub(crate) fn moved<L: Lanes8>(leaves: &Leaves<'_>) -> Corners<L> {
-    let b = leaves.triangles[1];
-    [place(leaves, load(&b[0])), place(leaves, load(&b[1])), place(leaves, load(&b[2]))]
+/// Two leaves as A sees them, from the middle of A's box, in registers.
+pub(crate) struct Facing<L> {
+    /// The triangles of B.
+    pub(crate) b: Corners<L>,
+    /// The axes of the boxes.
+    axes: [[Vec3<L>; 3]; 2],
+    /// Half their edges.
+    half: [Vec3<L>; 2],
+    /// From the middle of A's box to that of B's.
+    pub(crate) shift: Vec3<L>,
+    /// No corner is farther from the middle of A's box than this, by the sum of its coordinates.
+    pub(crate) size: L,
+    /// How far a coordinate may be from the truth.
+    ///
+    /// Corners of A are rounded when they are stored; those of B also by a turn in f32.
+    pub(crate) error: L,
 }
 
-#[inline(always)]
-fn place<L: Lanes8>(leaves: &Leaves<'_>, point: Vec3<L>) -> Vec3<L> {
-    let rows = &leaves.turn;
-    let turned = dots(point, &[splat(&rows[0]), splat(&rows[1]), splat(&rows[2])]);
-    let shift = splat::<L>(&leaves.shift);
-    [turned[0].add(shift[0]), turned[1].add(shift[1]), turned[2].add(shift[2])]
+impl<L: Lanes8> Facing<L> {
+    #[inline(always)]
+    pub(crate) fn of(leaves: &Leaves<'_>) -> Self {
+        let [a, b] = &leaves.boxes;
+        let way = leaves.way;
+        let theirs = Spread::<L>::after(b, way);
+        let shift = between::<L>(a, b, way);
+        let mine = Spread::<L>::still(a);
+        let reach_a = mine.half[0].add(mine.half[1]).add(mine.half[2]);
+        let reach_b = theirs.half[0].add(theirs.half[1]).add(theirs.half[2]);
+        let apart = norm1(shift);
+        let rounding = reach_b.mul_add(L::splat(8.0), apart.mul_add(L::splat(2.0), reach_a));
+        let t = &leaves.leaves[1].triangles;
+        let place = Place { rows: &way.rows, shift };
+        Self {
+            b: [place.of(load(&t[0])), place.of(load(&t[1])), place.of(load(&t[2]))],
+            axes: [mine.axes, theirs.axes],
+            half: [mine.half, theirs.half],
+            shift,
+            size: reach_a.add(reach_b).add(apart),
+            error: rounding.mul_add(L::splat(U), L::splat(way.error)),
+        }
+    }
+
+    /// Corners along the axes of A's box.
+    #[inline(always)]
+    pub(crate) fn along_a(&self, corners: &Corners<L>) -> Corners<L> {
+        let axes = &self.axes[0];
+        [dots(corners[0], axes), dots(corners[1], axes), dots(corners[2], axes)]
+    }
+
+    /// What is granted to a projection.
+    #[inline(always)]
+    fn slack(&self) -> L {
+        self.size.mul_add(L::splat(ROUNDING), self.error.add(self.error))
+    }
+
+    /// The triangles that reach the slabs of a box whose middle is at `middle`.
+    #[inline(always)]
+    fn reaching(&self, corners: &Corners<L>, of: usize, middle: Vec3<L>) -> u8 {
+        let slack = self.slack();
+        let mut all = self.slab(corners, (of, 0), middle, slack);
+        all = L::and(all, self.slab(corners, (of, 1), middle, slack));
+        L::bits(L::and(all, self.slab(corners, (of, 2), middle, slack)))
+    }
+
+    #[inline(always)]
+    fn slab(
+        &self,
+        corners: &Corners<L>,
+        (of, k): (usize, usize),
+        middle: Vec3<L>,
+        slack: L,
+    ) -> L::Mask {
+        let axis = self.axes[of][k];
+        let [p, q, r] = dots(axis, corners);
+        let at = dot(axis, middle);
+        let half = self.half[of][k].add(slack);
+        let low = p.min(q).min(r).sub(at);
+        let high = p.max(q).max(r).sub(at);
+        L::and(low.le_mask(half), L::splat(0.0).sub(half).le_mask(high))
+    }
+}
+
+struct Place<'a, L> {
+    rows: &'a [[f32; 3]; 3],
+    shift: Vec3<L>,
+}
+
+impl<L: Lanes8> Place<'_, L> {
+    #[inline(always)]
+    fn of(&self, p: Vec3<L>) -> Vec3<L> {
+        let [x, y, z] = [splat::<L>(&self.rows[0]), splat(&self.rows[1]), splat(&self.rows[2])];
+        let s = self.shift;
+        [
+            p[2].mul_add(x[2], p[1].mul_add(x[1], p[0].mul_add(x[0], s[0]))),
+            p[2].mul_add(y[2], p[1].mul_add(y[1], p[0].mul_add(y[0], s[1]))),
+            p[2].mul_add(z[2], p[1].mul_add(z[1], p[0].mul_add(z[0], s[2]))),
+        ]
+    }
 }
 
 /// A bit more than what a projection of a corner can be off, in units of what goes into it.
@@ -149,74 +241,14 @@ const ROUNDING: f32 = 32.0 * U;
 /// Half a unit in the last place of 1.
 pub(crate) const U: f32 = 5.960_464_5e-8;
 
-/// The triangles that reach the slabs of a box whose middle is at `middle`.
-#[inline(always)]
-fn reaching<L: Lanes8>(corners: &Corners<L>, slabs: &Slabs) -> L::Mask {
-    let mut all = slab::<L>(corners, slabs, 0);
-    all = L::and(all, slab::<L>(corners, slabs, 1));
-    L::and(all, slab::<L>(corners, slabs, 2))
-}
-
-/// A box as A sees it, ready for projections.
-struct Slabs {
-    axes: [[f32; 3]; 3],
-    /// The middle along the axes.
-    middle: [f32; 3],
-    /// Half the width, with all rounding.
-    half: [f32; 3],
+/// Boxes around eight triangles.
+pub(crate) struct Around<L> {
+    pub(crate) low: Vec3<L>,
+    pub(crate) high: Vec3<L>,
 }
 
 #[inline(always)]
-fn slab<L: Lanes8>(corners: &Corners<L>, slabs: &Slabs, k: usize) -> L::Mask {
-    let axis = splat::<L>(&slabs.axes[k]);
-    let [p, q, r] = [dot(corners[0], axis), dot(corners[1], axis), dot(corners[2], axis)];
-    let (low, high) = (p.min(q).min(r), p.max(q).max(r));
-    let (from, to) = (slabs.middle[k] - slabs.half[k], slabs.middle[k] + slabs.half[k]);
-    L::and(low.le_mask(L::splat(to)), L::splat(from).le_mask(high))
-}
-
-/// The sum of half the edges: no corner is farther from the middle.
-#[inline(always)]
-pub(crate) fn reach(of: &Box1) -> f32 {
-    of.half[0] + of.half[1] + of.half[2]
-}
-
-#[inline(always)]
-fn slabs_of_a(leaves: &Leaves<'_>) -> Slabs {
-    let [a, b] = leaves.boxes;
-    let slack = slack(leaves, a, b);
-    let half = [a.half[0] + slack, a.half[1] + slack, a.half[2] + slack];
-    Slabs { axes: a.axes, middle: [0.0; 3], half }
-}
-
-#[inline(always)]
-fn slack(leaves: &Leaves<'_>, a: &Box1, b: &Box1) -> f32 {
-    let [x, y, z] = leaves.shift;
-    ROUNDING * (reach(a) + reach(b) + x.abs() + y.abs() + z.abs()) + 2.0 * leaves.error
-}
-
-#[inline(always)]
-fn slabs_of_b(leaves: &Leaves<'_>) -> Slabs {
-    let [a, b] = leaves.boxes;
-    let slack = slack(leaves, a, b);
-    let axes = b.axes;
-    let [x, y, z] = leaves.shift;
-    let middle = [
-        axes[0][0] * x + axes[0][1] * y + axes[0][2] * z,
-        axes[1][0] * x + axes[1][1] * y + axes[1][2] * z,
-        axes[2][0] * x + axes[2][1] * y + axes[2][2] * z,
-    ];
-    Slabs { axes, middle, half: [b.half[0] + slack, b.half[1] + slack, b.half[2] + slack] }
-}
-
-/// Boxes along A's axes around eight triangles.
-struct Around<L> {
-    low: Vec3<L>,
-    high: Vec3<L>,
-}
-
-#[inline(always)]
-fn around<L: Lanes8>(c: &Corners<L>) -> Around<L> {
+pub(crate) fn around<L: Lanes8>(c: &Corners<L>) -> Around<L> {
     Around {
         low: [
             c[0][0].min(c[1][0]).min(c[2][0]),
@@ -232,27 +264,29 @@ fn around<L: Lanes8>(c: &Corners<L>) -> Around<L> {
 }
 
 #[inline(always)]
-fn cross_all<L: Lanes8>(leaves: &Leaves<'_>) -> Crossings {
+pub(crate) fn cross_all<L: Lanes8>(leaves: &Leaves<'_>) -> Crossings {
     let mut out = Crossings::default();
-    let b = moved::<L>(leaves);
-    let columns = L::bits(reaching(&b, &slabs_of_a(leaves)));
+    let facing = Facing::<L>::of(leaves);
+    let zero = L::splat(0.0);
+    let columns = facing.reaching(&facing.b, 0, [zero; 3]);
     if columns == 0 {
         return out;
     }
-    let a = leaves.triangles[0];
+    let a = &leaves.leaves[0].triangles;
     let mine = [load::<L>(&a[0]), load(&a[1]), load(&a[2])];
-    let mut rows = L::bits(reaching(&mine, &slabs_of_b(leaves)));
-    let around = around(&b);
+    let mut rows = facing.reaching(&mine, 1, facing.shift);
+    let around = around(&facing.b);
+    let error = facing.error.store()[0];
     while rows != 0 {
         let row = rows.trailing_zeros() as usize;
         rows &= rows - 1;
         let triangle = corners_of(a, row);
-        let wanted = columns & beside(&triangle, &around, 2.0 * leaves.error);
+        let wanted = columns & beside(&triangle, &around, 2.0 * error);
         if wanted == 0 {
             continue;
         }
         out.tested += wanted.count_ones();
-        let (hit, miss) = decide::<L>(&triangle, &b, leaves.error);
+        let (hit, miss) = decide::<L>(&triangle, &facing.b, error);
         out.hit[row] = hit & wanted;
         out.open[row] = wanted & !(hit | miss);
     }

@@ -5,7 +5,7 @@
 //! places; the gap between the triangles along the line of the two points is the lower bound.
 
 use crate::lanes32::{Lanes8, Scalar8};
-use crate::leaf::{Corners, Leaves, Triangles8, U, corners_of, moved, reach};
+use crate::leaf::{Corners, Facing, Leaves, U, around, corners_of};
 use crate::vec3::{Vec3, dot, dots, load, splat, sub};
 
 /// Distances of the pairs of two leaves that are not known to be above a limit.
@@ -19,31 +19,20 @@ pub struct Gaps {
     pub lower: [[f32; 8]; 8],
     /// Upper bounds.
     pub upper: [[f32; 8]; 8],
-    /// From A to B across the least upper bound of all.
-    pub way: [f32; 3],
     /// The least upper bound.
     pub least: f32,
     /// How many pairs were measured.
     pub tested: u32,
 }
 
-/// What is asked of two leaves.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Pairs that are farther apart do not matter.
-    pub most: f32,
-    /// A direction, in the frame of A and of any length, in which the gap is thought to be wide.
-    pub along: [f32; 3],
-}
-
-/// Measures the pairs of two leaves.
+/// Measures the pairs of two leaves that are not farther apart than `most`.
 #[inline]
-pub fn gaps(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
+pub fn gaps(leaves: &Leaves<'_>, most: f32) -> Gaps {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = crate::lanes32::Avx2::detect() {
-        return x86::gaps(proof, leaves, limits);
+        return x86::gaps(proof, leaves, most);
     }
-    measure::<Scalar8>(leaves, limits)
+    measure::<Scalar8>(leaves, most)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -54,13 +43,14 @@ mod x86 {
     use crate::lanes32::{Avx2, Avx8};
 
     #[inline]
-    pub(super) fn gaps(_: Avx2, leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
-        #[target_feature(enable = "avx2")]
-        fn compiled(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
-            super::measure::<Avx8>(leaves, limits)
+    pub(super) fn gaps(_: Avx2, leaves: &Leaves<'_>, most: f32) -> Gaps {
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(leaves: &Leaves<'_>, most: f32) -> Gaps {
+            crate::lanes32::align_frame();
+            super::measure::<Avx8>(leaves, most)
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
-        unsafe { compiled(leaves, limits) }
+        unsafe { compiled(leaves, most) }
     }
 }
 
@@ -69,73 +59,31 @@ mod x86 {
 /// A point on a triangle is off by the error of its corners and 8u of their size, the difference of
 /// two points by twice that on each axis, and its length by a factor of less than two more.
 #[inline(always)]
-fn slack(leaves: &Leaves<'_>) -> f32 {
-    let [x, y, z] = leaves.shift;
-    let size = reach(leaves.boxes[0]) + reach(leaves.boxes[1]) + x.abs() + y.abs() + z.abs();
-    4.0 * leaves.error + 64.0 * U * size
-}
-
-/// Along a direction: the greatest of each triangle of A, the least of each of B.
-struct Shadows {
-    a: [f32; 8],
-    b: [f32; 8],
+fn slack<L: Lanes8>(facing: &Facing<L>) -> f32 {
+    facing.size.mul_add(L::splat(64.0 * U), facing.error.mul(L::splat(4.0))).store()[0]
 }
 
 #[inline(always)]
-fn shadows<L: Lanes8>(a: &Triangles8, b: &Corners<L>, along: &[f32; 3]) -> Shadows {
-    let mine = [load::<L>(&a[0]), load(&a[1]), load(&a[2])];
-    let direction = splat::<L>(along);
-    let of_a = dots(direction, &mine);
-    let of_b = dots(direction, b);
-    Shadows {
-        a: of_a[0].max(of_a[1]).max(of_a[2]).store(),
-        b: of_b[0].min(of_b[1]).min(of_b[2]).store(),
-    }
-}
-
-#[inline(always)]
-fn unit(v: &[f32; 3]) -> [f32; 3] {
-    let square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    if square > 1e-30 && square < 1e30 {
-        // A little shorter than one, so that a gap along it is not too wide.
-        let scale = (1.0 - 8.0 * U) / square.sqrt();
-        [v[0] * scale, v[1] * scale, v[2] * scale]
-    } else {
-        [0.0; 3]
-    }
-}
-
-#[inline(always)]
-fn measure<L: Lanes8>(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
-    let slack = slack(leaves);
-    let b = moved::<L>(leaves);
-    let a = leaves.triangles[0];
-    let shadows = shadows(a, &b, &unit(&limits.along));
-    let of_b = L::load(&shadows.b);
+fn measure<L: Lanes8>(leaves: &Leaves<'_>, mut most: f32) -> Gaps {
+    let facing = Facing::<L>::of(leaves);
+    let slack = slack(&facing);
+    let a = &leaves.leaves[0].triangles;
+    // All is done along the axes of A's box: it is flat, so boxes along them tell most pairs apart.
+    let mine = facing.along_a(&[load(&a[0]), load(&a[1]), load(&a[2])]);
+    let b = facing.along_a(&facing.b);
+    let bounds = Bounds::of(&mine, &b);
     let prepared = Prepared::of(&b);
-    let mut out = Gaps {
-        rows: 0,
-        lanes: [0; 8],
-        lower: [[0.0; 8]; 8],
-        upper: [[0.0; 8]; 8],
-        way: [0.0; 3],
-        least: f32::INFINITY,
-        tested: 0,
-    };
-    let mut most = limits.most;
-    for row in 0..8 {
-        // Vacant rows and lanes are NaN and compare as false.
-        let near = of_b.sub(L::splat(shadows.a[row])).le(L::splat(most + slack));
-        if near == 0 {
-            continue;
-        }
-        let triangle = Row::of(corners_of(a, row));
+    let mut out = Gaps::NONE;
+    let mut open = 0xff_u8;
+    let stored = [store(mine[0]), store(mine[1]), store(mine[2])];
+    while let Some((row, lanes)) = bounds.next_row::<L>(&mut open, most + slack) {
+        let triangle = Row::of(corners_of(&stored, row));
         let (square, way) = closest(&triangle, &prepared);
-        out.tested += near.count_ones();
+        out.tested += lanes.count_ones();
         let distance = square.sqrt();
         let upper = distance.add(L::splat(slack));
         let lower = certified(&triangle, &b, way, distance).sub(L::splat(slack));
-        let kept = near & lower.le(L::splat(most));
+        let kept = lanes & lower.le(L::splat(most));
         if kept == 0 {
             continue;
         }
@@ -143,20 +91,91 @@ fn measure<L: Lanes8>(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
         out.lanes[row] = kept;
         out.lower[row] = lower.store();
         out.upper[row] = upper.store();
-        let ways = [way[0].store(), way[1].store(), way[2].store()];
         let mut lanes = kept;
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
             let upper = out.upper[row][lane];
-            if upper < out.least {
-                out.least = upper;
-                out.way = [ways[0][lane], ways[1][lane], ways[2][lane]];
-            }
+            out.least = if upper < out.least { upper } else { out.least };
         }
         most = if out.least < most { out.least } else { most };
     }
     out
+}
+
+#[inline(always)]
+fn store<L: Lanes8>(v: Vec3<L>) -> [[f32; 8]; 3] {
+    [v[0].store(), v[1].store(), v[2].store()]
+}
+
+/// For each triangle of A the squared gaps of its box to those of B.
+struct Bounds {
+    squares: [[f32; 8]; 8],
+    /// The least of each row.
+    least: [f32; 8],
+}
+
+impl Bounds {
+    #[inline(always)]
+    fn of<L: Lanes8>(a: &Corners<L>, b: &Corners<L>) -> Self {
+        let (mine, theirs) = (around(a), around(b));
+        let (low, high) = (store(mine.low), store(mine.high));
+        let zero = L::splat(0.0);
+        let mut bounds = Self { squares: [[0.0; 8]; 8], least: [0.0; 8] };
+        for row in 0..8 {
+            let mut square = zero;
+            for k in 0..3 {
+                let above = theirs.low[k].sub(L::splat(high[k][row]));
+                let below = L::splat(low[k][row]).sub(theirs.high[k]);
+                let gap = above.max(below).max(zero);
+                square = gap.mul_add(gap, square);
+            }
+            // A vacant row or lane is NaN in every sum, so that it never is within a limit.
+            let vacant = theirs.low[0].add(L::splat(low[0][row]));
+            square = square.add(vacant.sub(vacant));
+            bounds.squares[row] = square.store();
+            // The least of what is not NaN: `min` gives its second operand then.
+            bounds.least[row] = square.min(L::splat(f32::INFINITY)).least().store()[0];
+        }
+        bounds
+    }
+
+    /// The nearest row that is open and may hold pairs within the limit, and the lanes of those pairs.
+    #[inline(always)]
+    fn next_row<L: Lanes8>(&self, open: &mut u8, limit: f32) -> Option<(usize, u8)> {
+        let least = L::load(&self.least);
+        let square = limit * limit * (1.0 + 16.0 * U);
+        *open &= least.le(L::splat(square));
+        if *open == 0 {
+            return None;
+        }
+        let row = self.nearest(*open);
+        *open &= !(1 << row);
+        Some((row, L::load(&self.squares[row]).le(L::splat(square))))
+    }
+
+    #[inline(always)]
+    fn nearest(&self, open: u8) -> usize {
+        let mut nearest = open.trailing_zeros() as usize;
+        let mut rest = open & (open - 1);
+        while rest != 0 {
+            let row = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            nearest = if self.least[row] < self.least[nearest] { row } else { nearest };
+        }
+        nearest
+    }
+}
+
+impl Gaps {
+    const NONE: Self = Self {
+        rows: 0,
+        lanes: [0; 8],
+        lower: [[0.0; 8]; 8],
+        upper: [[0.0; 8]; 8],
+        least: f32::INFINITY,
+        tested: 0,
+    };
 }
 
 /// The gap along `way`, whose length is `distance`.

@@ -7,6 +7,7 @@
 pub mod boxes;
 pub mod cells;
 pub mod columns;
+pub mod descent;
 pub mod lanes;
 mod lanes32;
 pub mod leaf;

@@ -5,6 +5,7 @@
 //! edges) the distance of the centres is held against what the two boxes reach; rounding is granted
 //! in favour of "meets", so that a box is never passed over wrongly. A NaN anywhere, too, meets.
 
+use crate::lanes::Lanes4;
 use crate::lanes32::{Lanes8, Scalar8};
 use crate::vec3::{Vec3, abs, dot, dots, load, norm1, splat, sub};
 
@@ -71,14 +72,144 @@ pub struct Probe {
     pub slack: f32,
 }
 
-/// Rounding of a reach or a distance along an axis, in units of the distance of the centres plus all
-/// half edges, and of axes that are not quite orthonormal.
+/// The way from the frame of one tree into that of another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Way {
+    /// The columns of the rotation, in the first three lanes of each half.
+    pub turn: [[f32; 8]; 3],
+    /// The columns of rotation and scale for the middles, which need the digits.
+    pub place: [[f64; 4]; 3],
+    /// The translation.
+    pub shift: [f64; 4],
+    /// Rotation and scale, row by row, for points near the middle of their box.
+    pub rows: [[f32; 3]; 3],
+    /// What lengths are multiplied with.
+    pub scale: f32,
+    /// How far this way may lead astray.
+    pub error: f32,
+}
+
+/// A box among eight.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The eight.
+    pub boxes: &'a Boxes8,
+    /// Which of them.
+    pub lane: usize,
+}
+
+/// A probe in registers, the same in all lanes.
+pub(crate) struct Spread<L> {
+    pub(crate) axes: [Vec3<L>; 3],
+    center: Vec3<L>,
+    pub(crate) half: Vec3<L>,
+    slack: L,
+}
+
+impl<L: Lanes8> Spread<L> {
+    #[inline(always)]
+    fn of(probe: &Probe) -> Self {
+        let a = &probe.shape;
+        Self {
+            axes: [splat(&a.axes[0]), splat(&a.axes[1]), splat(&a.axes[2])],
+            center: splat(&a.center),
+            half: splat(&a.half),
+            slack: L::splat(probe.slack),
+        }
+    }
+
+    /// A box of another tree. Nothing goes through memory: waiting for what was just written would
+    /// cost as much as the rest.
+    #[inline(always)]
+    pub(crate) fn after(source: &Source<'_>, way: &Way) -> Self {
+        let (boxes, lane) = (source.boxes, source.lane & 7);
+        let columns = load::<L>(&way.turn);
+        let center = L::twice(placed::<L>(source, way));
+        let center = [center.spread::<0>(), center.spread::<1>(), center.spread::<2>()];
+        let scale = L::splat(way.scale);
+        let h = &boxes.half;
+        let slack = norm1(center).mul(L::splat(4.0 * U)).add(L::splat(way.error));
+        Self {
+            axes: [
+                turned(&columns, &boxes.axes[0], lane),
+                turned(&columns, &boxes.axes[1], lane),
+                turned(&columns, &boxes.axes[2], lane),
+            ],
+            center,
+            half: [
+                L::splat(h[0][lane]).mul(scale),
+                L::splat(h[1][lane]).mul(scale),
+                L::splat(h[2][lane]).mul(scale),
+            ],
+            slack,
+        }
+    }
+}
+
+impl<L: Lanes8> Spread<L> {
+    /// A box where it is; its middle is of no concern.
+    #[inline(always)]
+    pub(crate) fn still(source: &Source<'_>) -> Self {
+        let (boxes, lane) = (source.boxes, source.lane & 7);
+        let [x, y, z] = &boxes.axes;
+        Self {
+            axes: [of_lane(x, lane), of_lane(y, lane), of_lane(z, lane)],
+            center: [L::splat(0.0); 3],
+            half: of_lane(&boxes.half, lane),
+            slack: L::splat(0.0),
+        }
+    }
+}
+
+#[inline(always)]
+fn of_lane<L: Lanes8>(columns: &[[f32; 8]; 3], lane: usize) -> Vec3<L> {
+    [L::splat(columns[0][lane]), L::splat(columns[1][lane]), L::splat(columns[2][lane])]
+}
+
+/// The middle of a box after the way.
+#[inline(always)]
+fn placed<L: Lanes8>(source: &Source<'_>, way: &Way) -> L::Wide {
+    let (c, lane) = (&source.boxes.center, source.lane & 7);
+    let x = L::Wide::load(&way.place[0]).mul(L::Wide::splat(f64::from(c[0][lane])));
+    let y = L::Wide::load(&way.place[1]).mul(L::Wide::splat(f64::from(c[1][lane])));
+    let z = L::Wide::load(&way.place[2]).mul(L::Wide::splat(f64::from(c[2][lane])));
+    x.add(y).add(z.add(L::Wide::load(&way.shift)))
+}
+
+/// From the middle of box A to that of box B after the way.
+#[inline(always)]
+pub(crate) fn between<L: Lanes8>(a: &Source<'_>, b: &Source<'_>, way: &Way) -> Vec3<L> {
+    let (c, lane) = (&a.boxes.center, a.lane & 7);
+    let from = [c[0][lane], c[1][lane], c[2][lane], 0.0];
+    let from = L::Wide::load(&from.map(f64::from));
+    let shift = L::twice(placed::<L>(b, way).sub(from));
+    [shift.spread::<0>(), shift.spread::<1>(), shift.spread::<2>()]
+}
+
+/// An axis after the turn, each coordinate in all lanes.
+#[inline(always)]
+fn turned<L: Lanes8>(columns: &Vec3<L>, axis: &[[f32; 8]; 3], lane: usize) -> Vec3<L> {
+    let x = columns[0].mul(L::splat(axis[0][lane]));
+    let y = columns[1].mul(L::splat(axis[1][lane]));
+    let z = columns[2].mul(L::splat(axis[2][lane]));
+    let turned = x.add(y).add(z);
+    [turned.spread::<0>(), turned.spread::<1>(), turned.spread::<2>()]
+}
+
+/// Half a unit in the last place of 1.
+const U: f32 = 5.960_464_5e-8;
+
+/// Rounding of a reach or a distance along an axis, in units of all half edges, and of axes that are
+/// not quite orthonormal. It is granted by making the magnitudes of all cosines larger by it, and the
+/// half edges of A by it times their sum. What rounding does to the distance of the middles is in
+/// units of that distance; if it is larger than all half edges together, the boxes are apart anyway,
+/// and to say so is right whatever rounding did.
 ///
 /// With u = 2⁻²⁴: axes are off by up to 8u (stored in f32, turned by a matrix in f32), scalar
 /// products of axes by 3u more on each side, 12u in all; a distance along an axis collects 15u, along
 /// a product of axes twice that and 3u from its own operations; a reach 16u, or twice 12u and 4u;
 /// that products of axes are taken for orthogonal costs 18u. Together below 64u.
-const ROUNDING: f32 = 64.0 * 5.960_464_5e-8;
+const ROUNDING: f32 = 64.0 * U;
 
 /// What the test of one against eight came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,17 +227,17 @@ pub fn overlaps(probe: &Probe, boxes: &Boxes8) -> Met {
     if let Some(proof) = crate::lanes32::Avx2::detect() {
         return x86::overlaps(proof, probe, boxes);
     }
-    met::<Scalar8>(probe, boxes)
+    met_probe::<Scalar8>(probe, boxes)
 }
 
-/// Lower bounds of the distances of the eight from the probe. Vacant lanes are far off.
+/// Lower bounds of the distances of the eight from a box of another tree. Vacant lanes are far off.
 #[inline]
-pub fn gaps(probe: &Probe, boxes: &Boxes8) -> [f32; 8] {
+pub fn gaps_after(source: &Source<'_>, way: &Way, boxes: &Boxes8) -> [f32; 8] {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = crate::lanes32::Avx2::detect() {
-        return x86::gaps(proof, probe, boxes);
+        return x86::gaps_after(proof, source, way, boxes);
     }
-    apart::<Scalar8>(probe, boxes).store()
+    apart(&Spread::<Scalar8>::after(source, way), boxes).store()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -118,22 +249,24 @@ mod x86 {
 
     #[inline]
     pub(super) fn overlaps(_: Avx2, probe: &Probe, boxes: &Boxes8) -> Met {
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,fma")]
         fn compiled(probe: &Probe, boxes: &Boxes8) -> Met {
-            super::met::<Avx8>(probe, boxes)
+            crate::lanes32::align_frame();
+            super::met_probe::<Avx8>(probe, boxes)
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
         unsafe { compiled(probe, boxes) }
     }
 
     #[inline]
-    pub(super) fn gaps(_: Avx2, probe: &Probe, boxes: &Boxes8) -> [f32; 8] {
-        #[target_feature(enable = "avx2")]
-        fn compiled(probe: &Probe, boxes: &Boxes8) -> [f32; 8] {
-            super::apart::<Avx8>(probe, boxes).store()
+    pub(super) fn gaps_after(_: Avx2, source: &Source<'_>, way: &Way, boxes: &Boxes8) -> [f32; 8] {
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(source: &Source<'_>, way: &Way, boxes: &Boxes8) -> [f32; 8] {
+            crate::lanes32::align_frame();
+            super::apart(&Spread::<Avx8>::after(source, way), boxes).store()
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
-        unsafe { compiled(probe, boxes) }
+        unsafe { compiled(source, way, boxes) }
     }
 }
 
@@ -141,106 +274,115 @@ mod x86 {
 struct Pair<L> {
     /// `cosine[i][j]` = axis i of A · axis j of B.
     cosine: [[L; 3]; 3],
-    /// Their magnitudes.
+    /// Their magnitudes, with what is granted for rounding.
     size: [[L; 3]; 3],
     /// From A's middle to B's, along A's axes.
     way_a: Vec3<L>,
     /// The same along B's axes.
     way_b: Vec3<L>,
+    half_a: Vec3<L>,
     half_b: Vec3<L>,
-    slack: L,
     square: L,
 }
 
 #[inline(always)]
-fn pair<L: Lanes8>(probe: &Probe, boxes: &Boxes8) -> Pair<L> {
-    let a = &probe.shape;
-    let mine = [splat(&a.axes[0]), splat(&a.axes[1]), splat(&a.axes[2])];
+fn pair<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> Pair<L> {
     let theirs = [load::<L>(&boxes.axes[0]), load(&boxes.axes[1]), load(&boxes.axes[2])];
-    let way = sub(load::<L>(&boxes.center), splat(&a.center));
-    let cosine = [dots(mine[0], &theirs), dots(mine[1], &theirs), dots(mine[2], &theirs)];
-    let half_b = load::<L>(&boxes.half);
-    let reach_a = L::splat(a.half[0] + a.half[1] + a.half[2]);
-    let extent = norm1(way).add(half_b[0].add(half_b[1]).add(half_b[2])).add(reach_a);
+    let way = sub(load::<L>(&boxes.center), a.center);
+    let cosine = [dots(a.axes[0], &theirs), dots(a.axes[1], &theirs), dots(a.axes[2], &theirs)];
+    let reach = a.half[0].add(a.half[1]).add(a.half[2]);
+    let slack = reach.mul_add(L::splat(ROUNDING), a.slack);
     Pair {
-        size: [abs(cosine[0]), abs(cosine[1]), abs(cosine[2])],
+        size: [grant(cosine[0]), grant(cosine[1]), grant(cosine[2])],
         cosine,
-        way_a: dots(way, &mine),
+        way_a: dots(way, &a.axes),
         way_b: dots(way, &theirs),
-        half_b,
-        slack: extent.mul(L::splat(ROUNDING)).add(L::splat(probe.slack)),
+        half_a: [a.half[0].add(slack), a.half[1].add(slack), a.half[2].add(slack)],
+        half_b: load::<L>(&boxes.half),
         square: dot(way, way),
     }
+}
+
+#[inline(always)]
+fn grant<L: Lanes8>(cosines: Vec3<L>) -> Vec3<L> {
+    let rounding = L::splat(ROUNDING);
+    let [x, y, z] = abs(cosines);
+    [x.add(rounding), y.add(rounding), z.add(rounding)]
 }
 
 impl<L: Lanes8> Pair<L> {
     /// The gap along axis `i` of A: positive where a plane across it separates.
     #[inline(always)]
-    fn along_a(&self, a: &Box1, i: usize) -> L {
+    fn along_a(&self, i: usize) -> L {
         let [x, y, z] = self.size[i];
         let [p, q, r] = self.half_b;
-        let reach = x.mul(p).add(y.mul(q)).add(z.mul(r)).add(L::splat(a.half[i]));
-        self.way_a[i].abs().sub(reach.add(self.slack))
+        let reach = z.mul_add(r, y.mul_add(q, x.mul_add(p, self.half_a[i])));
+        self.way_a[i].abs().sub(reach)
     }
 
     /// The gap along axis `j` of B.
     #[inline(always)]
-    fn along_b(&self, a: &Box1, j: usize) -> L {
+    fn along_b(&self, j: usize) -> L {
         let [x, y, z] = [self.size[0][j], self.size[1][j], self.size[2][j]];
-        let [p, q, r] = splat::<L>(&a.half);
-        let reach = x.mul(p).add(y.mul(q)).add(z.mul(r)).add(self.half_b[j]);
-        self.way_b[j].abs().sub(reach.add(self.slack))
+        let [p, q, r] = self.half_a;
+        let reach = z.mul_add(r, y.mul_add(q, x.mul_add(p, self.half_b[j])));
+        self.way_b[j].abs().sub(reach)
     }
 
     /// The gap along the product of axis `i` of A and `j` of B, times the length of that product.
     #[inline(always)]
-    fn along_product(&self, a: &Box1, i: usize, j: usize) -> L {
+    fn along_product(&self, i: usize, j: usize) -> L {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
         let c = &self.cosine;
         let s = &self.size;
-        let way = self.way_a[i2].mul(c[i1][j]).sub(self.way_a[i1].mul(c[i2][j])).abs();
-        let of_a = L::splat(a.half[i1]).mul(s[i2][j]).add(L::splat(a.half[i2]).mul(s[i1][j]));
-        let of_b = self.half_b[j1].mul(s[i][j2]).add(self.half_b[j2].mul(s[i][j1]));
-        way.sub(of_a.add(of_b).add(self.slack))
+        let way = self.way_a[i2].mul_sub(c[i1][j], self.way_a[i1].mul(c[i2][j])).abs();
+        let of_a = self.half_a[i1].mul_add(s[i2][j], self.half_a[i2].mul(s[i1][j]));
+        let reach = self.half_b[j1].mul_add(s[i][j2], self.half_b[j2].mul_add(s[i][j1], of_a));
+        way.sub(reach)
     }
 }
 
 #[inline(always)]
-fn met<L: Lanes8>(probe: &Probe, boxes: &Boxes8) -> Met {
-    let pair = pair::<L>(probe, boxes);
-    let a = &probe.shape;
-    let mut most = pair.along_a(a, 0);
+fn met_probe<L: Lanes8>(probe: &Probe, boxes: &Boxes8) -> Met {
+    let (lanes, order) = met(&Spread::<L>::of(probe), boxes);
+    Met { lanes, order: order.store() }
+}
+
+/// The lanes that are met, and the squared distances of the middles.
+#[inline(always)]
+pub(crate) fn met<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> (u8, L) {
+    let pair = pair::<L>(a, boxes);
+    let mut most = pair.along_a(0);
     for i in 1..3 {
         // `max` keeps its second operand where a NaN takes part, so the known gap goes second.
-        most = pair.along_a(a, i).max(most);
+        most = pair.along_a(i).max(most);
     }
     for j in 0..3 {
-        most = pair.along_b(a, j).max(most);
+        most = pair.along_b(j).max(most);
     }
     let zero = L::splat(0.0);
     let mut lanes = !L::bits(most.gt_mask(zero));
     if lanes != 0 {
         for i in 0..3 {
             for j in 0..3 {
-                most = pair.along_product(a, i, j).max(most);
+                most = pair.along_product(i, j).max(most);
             }
         }
         lanes = !L::bits(most.gt_mask(zero));
     }
-    Met { lanes, order: pair.square.store() }
+    (lanes, pair.square)
 }
 
 #[inline(always)]
-fn apart<L: Lanes8>(probe: &Probe, boxes: &Boxes8) -> L {
-    let pair = pair::<L>(probe, boxes);
-    let a = &probe.shape;
+fn apart<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> L {
+    let pair = pair::<L>(a, boxes);
     let zero = L::splat(0.0);
     let mut squares = [zero, zero];
     for k in 0..3 {
         // A NaN counts as no gap: `max` gives its second operand then.
-        let mine = pair.along_a(a, k).max(zero);
-        let theirs = pair.along_b(a, k).max(zero);
+        let mine = pair.along_a(k).max(zero);
+        let theirs = pair.along_b(k).max(zero);
         squares = [squares[0].add(mine.mul(mine)), squares[1].add(theirs.mul(theirs))];
     }
     // The root of three squares is off by 4u, axes that are not quite orthonormal by some more.

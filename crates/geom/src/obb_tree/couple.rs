@@ -5,11 +5,9 @@ use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::{COORDINATE_MIN, Triangle};
 use glam::{DMat3, DVec3};
+use impinge_simd::descent::Trees;
 use impinge_simd::leaf::Leaves;
-use impinge_simd::obb::{Box1, Probe};
-
-/// 2⁻²⁴, the rounding of f32.
-const U: f32 = 1.0 / 16_777_216.0;
+use impinge_simd::obb::{Source, Way};
 
 /// A mesh with its tree, at its place.
 #[derive(Clone, Copy, Debug)]
@@ -47,69 +45,29 @@ impl Placed<'_> {
 }
 
 /// From the frame of one tree into that of the other.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    turn: DMat3,
-    /// The same, in f32, row by row.
-    rows: [[f32; 3]; 3],
-    /// `rows` times `scale`.
-    scaled_rows: [[f32; 3]; 3],
-    shift: DVec3,
-    scale: f64,
-    /// How far the place of a posed vertex may be from what this way makes of it.
-    error: f32,
-}
-
-impl Way {
-    fn new(from: &Placed<'_>, to: &Placed<'_>) -> Self {
-        let back = to.matrix().transpose();
-        let turn = back * from.matrix();
-        let unit = to.tree.unit();
-        let scale = from.tree.unit() / unit;
-        let shift = back * (from.origin() - to.origin()) / unit;
-        // Posed vertices, origins and their difference are off by some ulps of the coordinates;
-        // matrices that are orthonormal up to rounding add as much again.
-        let off = 64.0 * f64::EPSILON * (from.farthest() + to.farthest()) + 4.0 * COORDINATE_MIN;
-        let columns = turn.transpose();
-        let row = |k: usize| columns.col(k).as_vec3().into();
-        let scaled = |k: usize| (columns.col(k) * scale).as_vec3().into();
-        Self {
-            turn,
-            rows: [row(0), row(1), row(2)],
-            scaled_rows: [scaled(0), scaled(1), scaled(2)],
-            shift,
-            scale,
-            error: ((off / unit) as f32).next_up(),
-        }
-    }
-
-    /// A point of one tree in the frame of the other.
-    #[inline]
-    fn place(&self, point: &[f32; 3]) -> DVec3 {
-        let [x, y, z] = point.map(f64::from);
-        self.turn * DVec3::new(x, y, z) * self.scale + self.shift
-    }
-
-    #[inline]
-    fn turned(&self, axis: &[f32; 3]) -> [f32; 3] {
-        let [p, q, r] = &self.rows;
-        [
-            p[0] * axis[0] + p[1] * axis[1] + p[2] * axis[2],
-            q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2],
-            r[0] * axis[0] + r[1] * axis[1] + r[2] * axis[2],
-        ]
-    }
-
-    #[inline]
-    fn probe(&self, of: &Box1) -> Probe {
-        let center = self.place(&of.center).as_vec3();
-        let scale = self.scale as f32;
-        let shape = Box1 {
-            center: center.into(),
-            half: of.half.map(|half| half * scale),
-            axes: [self.turned(&of.axes[0]), self.turned(&of.axes[1]), self.turned(&of.axes[2])],
-        };
-        Probe { shape, slack: 4.0 * U * center.abs().element_sum() + self.error }
+fn way(from: &Placed<'_>, to: &Placed<'_>) -> Way {
+    let back = to.matrix().transpose();
+    let turn = back * from.matrix();
+    let unit = to.tree.unit();
+    let scale = from.tree.unit() / unit;
+    let shift = back * (from.origin() - to.origin()) / unit;
+    // Posed vertices, origins and their difference are off by some ulps of the coordinates;
+    // matrices that are orthonormal up to rounding add as much again.
+    let off = 64.0 * f64::EPSILON * (from.farthest() + to.farthest()) + 4.0 * COORDINATE_MIN;
+    let scaled = turn * scale;
+    let column = |k: usize| {
+        let [x, y, z] = turn.col(k).as_vec3().into();
+        [x, y, z, 0.0, x, y, z, 0.0]
+    };
+    let row = |k: usize| scaled.row(k).as_vec3().into();
+    let four = |v: DVec3| [v.x, v.y, v.z, 0.0];
+    Way {
+        turn: [column(0), column(1), column(2)],
+        place: [four(scaled.x_axis), four(scaled.y_axis), four(scaled.z_axis)],
+        shift: four(shift),
+        rows: [row(0), row(1), row(2)],
+        scale: scale as f32,
+        error: ((off / unit) as f32).next_up(),
     }
 }
 
@@ -133,7 +91,7 @@ pub struct Couple<'a> {
 impl<'a> Couple<'a> {
     /// The two.
     pub fn new(a: Placed<'a>, b: Placed<'a>) -> Self {
-        Self { into: [Way::new(&b, &a), Way::new(&a, &b)], sides: [a, b] }
+        Self { into: [way(&b, &a), way(&a, &b)], sides: [a, b] }
     }
 
     /// One of them.
@@ -148,45 +106,27 @@ impl<'a> Couple<'a> {
         self.sides[side as usize].tree
     }
 
-    /// The box at a place of the other tree, as the tree of `side` sees it.
+    /// The box at a place of the other tree, and its way into the frame of `side`.
     #[inline]
-    pub(super) fn probe_for(&self, side: Side, of_other: Place) -> Probe {
+    pub(super) fn coming_to(&self, side: Side, of_other: Place) -> (Source<'a>, &Way) {
         let other = self.sides[1 - side as usize].tree;
-        self.into[side as usize].probe(&other.boxed(of_other))
+        (other.source(of_other), &self.into[side as usize])
     }
 
     /// The length of a unit of B's tree in units of A's.
     #[inline]
-    pub(super) fn scale(&self) -> f64 {
+    pub(super) fn scale(&self) -> f32 {
         self.into[0].scale
     }
 
-    /// Two leaves, as A sees them.
+    /// Two leaves with their boxes.
     #[inline]
-    pub(super) fn leaves<'s>(&self, places: [Place; 2], boxes: &'s mut [Box1; 2]) -> Leaves<'s>
-    where
-        'a: 's,
-    {
+    pub(super) fn leaves(&self, places: [Place; 2]) -> Leaves<'_> {
         let [a, b] = [self.sides[0].tree, self.sides[1].tree];
-        let way = &self.into[0];
-        let theirs = b.boxed(places[1]);
-        let probe = way.probe(&theirs);
-        *boxes = [a.boxed(places[0]), probe.shape];
-        let center = DVec3::from(boxes[0].center.map(f64::from));
-        let shift = (way.place(&theirs.center) - center).as_vec3();
-        let reach = |of: &Box1| of.half[0] + of.half[1] + of.half[2];
-        let apart = shift.abs().element_sum();
-        let rounding = U * (reach(&boxes[0]) + 8.0 * reach(&boxes[1]) + 2.0 * apart);
-        let [x, y] = &*boxes;
         Leaves {
-            triangles: [
-                &a.leaf(a.child(places[0])).triangles,
-                &b.leaf(b.child(places[1])).triangles,
-            ],
-            boxes: [x, y],
-            turn: way.scaled_rows,
-            shift: shift.into(),
-            error: rounding + way.error,
+            leaves: self.leaf_pair(places),
+            boxes: [a.source(places[0]), b.source(places[1])],
+            way: &self.into[0],
         }
     }
 
@@ -200,8 +140,7 @@ impl<'a> Couple<'a> {
             (true, false) => Some((Side::B, in_b)),
             (false, true) => Some((Side::A, in_a)),
             (false, false) => {
-                let scale = self.scale() as f32;
-                let a_is_larger = tree_a.reach(a) > tree_b.reach(b) * scale;
+                let a_is_larger = tree_a.reach(a) > tree_b.reach(b) * self.scale();
                 Some(if a_is_larger { (Side::A, in_a) } else { (Side::B, in_b) })
             }
         }
@@ -218,5 +157,13 @@ impl<'a> Couple<'a> {
     #[inline]
     pub fn triangles(&self, [a, b]: [u32; 2]) -> [Triangle; 2] {
         [self.sides[0].triangle(a), self.sides[1].triangle(b)]
+    }
+
+    /// The two as arrays.
+    pub(super) fn arrays(&self) -> Trees<'_> {
+        Trees {
+            trees: [self.sides[0].tree.arrays(), self.sides[1].tree.arrays()],
+            into: [&self.into[0], &self.into[1]],
+        }
     }
 }

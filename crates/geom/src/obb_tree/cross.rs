@@ -1,11 +1,10 @@
 //! Which triangles of two placed trees meet: both are descended at once, with a stack of its own.
 
-use super::couple::{Couple, Side};
-use super::{LEAF, NONE, ObbTree, Place};
+use super::couple::Couple;
+use super::{ObbTree, Place};
 use crate::tri_tri;
-use impinge_simd::leaf::crossings;
-use impinge_simd::obb::overlaps;
-use impinge_simd::prefetch::prefetch;
+use impinge_simd::descent::{Stack, Stop};
+use impinge_simd::leaf::Crossings;
 
 /// The work of a descent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub enum Order {
 /// Buffers that are kept between searches.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    pub(super) stack: Vec<[Place; 2]>,
+    stack: Stack,
 }
 
 /// A search for pairs of triangles that may meet.
@@ -69,86 +68,64 @@ pub enum Found {
 
 impl Search<'_, '_> {
     /// Reports each pair of triangles that shares a point or may, with the places of their leaves;
-    /// ends early when `report` says so or `go_on` says no. Returns whether it went to the end.
+    /// ends early when `report` says so. `allow` is asked how many steps (a node, or two leaves) may
+    /// be done before it is asked again; none ends the search.
     pub fn run(
         &mut self,
         mut report: impl FnMut(Found, [u32; 2], [Place; 2]) -> Next,
-        mut go_on: impl FnMut(&Work) -> bool,
+        mut allow: impl FnMut(&Work) -> u64,
     ) -> Ended {
-        self.scratch.stack.clear();
-        self.scratch.stack.push([ObbTree::ROOT, ObbTree::ROOT]);
-        while let Some(places) = self.scratch.stack.pop() {
-            if !go_on(&self.work) {
+        let trees = self.couple.arrays();
+        let stack = &mut self.scratch.stack;
+        stack.start([ObbTree::ROOT; 2]);
+        loop {
+            let allowed = allow(&self.work);
+            if allowed == 0 {
                 return Ended::CutShort;
             }
-            match self.couple.side_to_open(places) {
-                Some((side, node)) => self.open(places, side, node),
-                None => {
-                    if self.leaves(places, &mut report) == Next::Stop {
+            let until = stack.steps + stack.leaves + allowed;
+            let stop = match self.order {
+                Order::NearFirst => trees.descend::<true>(stack, until),
+                Order::Any => trees.descend::<false>(stack, until),
+            };
+            self.work.nodes = stack.steps;
+            self.work.leaves = stack.leaves;
+            self.work.triangles = stack.tested;
+            match stop {
+                Stop::End => return Ended::Complete,
+                Stop::Steps => {}
+                Stop::Leaves(places, found) => {
+                    if tell(self.couple, places, &found, &mut report) == Next::Stop {
                         return Ended::Stopped;
                     }
                 }
             }
         }
-        Ended::Complete
     }
+}
 
-    /// Pushes the children of a node that the other box meets.
-    #[inline]
-    fn open(&mut self, [a, b]: [Place; 2], side: Side, node: u32) {
-        let (tree, other) = (self.couple.tree(side), if side == Side::A { b } else { a });
-        let boxes = tree.node(node);
-        let probe = self.couple.probe_for(side, other);
-        let met = overlaps(&probe, boxes);
-        self.work.nodes += 1;
-        let mut lanes = met.lanes;
-        let first = self.scratch.stack.len();
+/// Reports what was found in two leaves.
+#[inline]
+fn tell(
+    couple: &Couple<'_>,
+    places: [Place; 2],
+    found: &Crossings,
+    report: &mut impl FnMut(Found, [u32; 2], [Place; 2]) -> Next,
+) -> Next {
+    let [a, b] = couple.leaf_pair(places);
+    for row in 0..8 {
+        let mut lanes = found.hit[row] | found.open[row];
         while lanes != 0 {
-            let lane = lanes.trailing_zeros();
+            let lane = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
-            let child = boxes.child[lane as usize];
-            if child == NONE {
-                continue;
+            let certain = found.hit[row] >> lane & 1 == 1;
+            let kind = if certain { Found::Certain } else { Found::Open };
+            if report(kind, [a.ids[row], b.ids[lane]], places) == Next::Stop {
+                return Next::Stop;
             }
-            if child & LEAF != 0 {
-                prefetch(tree.leaf(child));
-            } else {
-                prefetch(tree.node(child));
-            }
-            let place = 8 * node + lane;
-            self.scratch.stack.push(if side == Side::A { [place, b] } else { [a, place] });
-        }
-        if self.order == Order::NearFirst {
-            sort_far_first(&mut self.scratch.stack[first..], side, &met.order);
         }
     }
-
-    #[inline]
-    fn leaves(
-        &mut self,
-        places: [Place; 2],
-        report: &mut impl FnMut(Found, [u32; 2], [Place; 2]) -> Next,
-    ) -> Next {
-        let mut boxes = [self.couple.tree(Side::A).boxed(places[0]); 2];
-        let leaves = self.couple.leaves(places, &mut boxes);
-        let found = crossings(&leaves);
-        self.work.leaves += 1;
-        self.work.triangles += u64::from(found.tested);
-        let [a, b] = self.couple.leaf_pair(places);
-        for row in 0..8 {
-            let mut lanes = found.hit[row] | found.open[row];
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize;
-                lanes &= lanes - 1;
-                let certain = found.hit[row] >> lane & 1 == 1;
-                let kind = if certain { Found::Certain } else { Found::Open };
-                if report(kind, [a.ids[row], b.ids[lane]], places) == Next::Stop {
-                    return Next::Stop;
-                }
-            }
-        }
-        Next::Continue
-    }
+    Next::Continue
 }
 
 /// How a search ended.
@@ -160,19 +137,6 @@ pub enum Ended {
     Stopped,
     /// Work or time ran out.
     CutShort,
-}
-
-/// The last on the stack is done first.
-#[inline]
-fn sort_far_first(pushed: &mut [[Place; 2]], side: Side, order: &[f32; 8]) {
-    let far = |places: &[Place; 2]| order[(places[side as usize] & 7) as usize];
-    for i in 1..pushed.len() {
-        let mut k = i;
-        while k > 0 && far(&pushed[k - 1]) < far(&pushed[k]) {
-            pushed.swap(k - 1, k);
-            k -= 1;
-        }
-    }
 }
 
 impl Couple<'_> {

@@ -8,8 +8,8 @@ use super::couple::{Couple, Side};
 use super::cross::{Ended, Work};
 use super::{LEAF, NONE, ObbTree, Place};
 use crate::distance::{Closest, gap_along, triangle_triangle, triangle_triangle_below};
-use impinge_simd::leaf_gap::{Gaps, Limits, gaps as leaf_gaps};
-use impinge_simd::obb::gaps;
+use impinge_simd::leaf_gap::{Gaps, gaps as leaf_gaps};
+use impinge_simd::obb::gaps_after;
 use impinge_simd::prefetch::prefetch;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -63,25 +63,24 @@ pub struct GapSearch<'a, 's> {
     pub work: Work,
 }
 
-/// An upper bound so far, with the direction from A to B that goes with it.
+/// An upper bound so far, and how many pairs of boxes were put into the queue.
 #[derive(Clone, Copy)]
 struct Bound {
     most: f32,
-    along: [f32; 3],
     count: u32,
 }
 
 impl GapSearch<'_, '_> {
-    /// The gap, if it is not above what is wanted. When `go_on` says no, what is known by then:
-    /// `at_least` is then a lower bound of what was not looked at, too.
+    /// The gap, if it is not above what is wanted. `allow` is asked how many steps (a node, or two
+    /// leaves) may be done before it is asked again; if none, the gap is what is known by then, and
+    /// `at_least` is a lower bound of what was not looked at, too.
     pub fn run(
         &mut self,
         wanted: &Wanted,
-        mut go_on: impl FnMut(&Work) -> bool,
+        mut allow: impl FnMut(&Work) -> u64,
     ) -> (Option<Gap>, Ended) {
         let unit = self.couple.tree(Side::A).unit();
-        let mut bound =
-            Bound { most: ((wanted.below / unit) as f32).next_up(), along: [0.0; 3], count: 0 };
+        let mut bound = Bound { most: ((wanted.below / unit) as f32).next_up(), count: 0 };
         self.scratch.queue.clear();
         self.scratch.near.clear();
         if let Some(places) = wanted.hint {
@@ -90,15 +89,20 @@ impl GapSearch<'_, '_> {
         self.push(0.0, [ObbTree::ROOT; 2], &mut bound);
         let mut unseen = f64::INFINITY;
         let mut ended = Ended::Complete;
+        let mut allowed = 0;
         while let Some(Reverse((key, places))) = self.scratch.queue.pop() {
             let lower = f32::from_bits((key >> 32) as u32);
             if lower > bound.most {
                 break;
             }
-            if !go_on(&self.work) {
+            if allowed == 0 {
+                allowed = allow(&self.work);
+            }
+            if allowed == 0 {
                 (unseen, ended) = (f64::from(lower) * unit, Ended::CutShort);
                 break;
             }
+            allowed -= 1;
             match self.couple.side_to_open(places) {
                 Some((side, node)) => self.open(places, (side, node), &mut bound),
                 None if wanted.hint == Some(places) => {}
@@ -118,10 +122,11 @@ impl GapSearch<'_, '_> {
     fn open(&mut self, [a, b]: [Place; 2], (side, node): (Side, u32), bound: &mut Bound) {
         let (tree, other) = (self.couple.tree(side), if side == Side::A { b } else { a });
         let boxes = tree.node(node);
-        let apart = gaps(&self.couple.probe_for(side, other), boxes);
+        let (source, way) = self.couple.coming_to(side, other);
+        let apart = gaps_after(&source, way, boxes);
         self.work.nodes += 1;
         // Bounds found in the frame of B are in units of B's tree.
-        let scale = if side == Side::A { 1.0 } else { self.couple.scale() as f32 };
+        let scale = if side == Side::A { 1.0 } else { self.couple.scale() };
         for lane in 0..8 {
             let lower = apart[lane] * scale * (1.0 - 1e-6);
             let child = boxes.child[lane];
@@ -139,19 +144,13 @@ impl GapSearch<'_, '_> {
     }
 
     fn leaves(&mut self, places: [Place; 2], bound: &mut Bound) {
-        let mut boxes = [self.couple.tree(Side::A).boxed(places[0]); 2];
-        let leaves = self.couple.leaves(places, &mut boxes);
-        let along = if bound.along == [0.0; 3] { leaves.shift } else { bound.along };
-        let found = leaf_gaps(&leaves, &Limits { most: bound.most, along });
+        let found = leaf_gaps(&self.couple.leaves(places), bound.most);
         self.work.leaves += 1;
         self.work.triangles += u64::from(found.tested);
         if found.rows == 0 {
             return;
         }
-        if found.least < bound.most {
-            bound.most = found.least;
-            bound.along = found.way;
-        }
+        bound.most = bound.most.min(found.least);
         self.remember(&found, places, bound.most);
     }
 

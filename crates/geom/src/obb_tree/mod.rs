@@ -15,23 +15,10 @@ mod order;
 
 use crate::Point;
 use crate::mesh::Mesh;
-use impinge_simd::leaf::Triangles8;
-use impinge_simd::obb::{Box1, Boxes8};
-
-/// Marks a child that is a leaf: the rest of the number is its index.
-pub const LEAF: u32 = 1 << 31;
-/// A child that is not there.
-pub const NONE: u32 = u32::MAX;
-
-/// Up to eight triangles.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub struct Leaf {
-    /// Seen from the middle of the leaf's box; NaN in vacant lanes.
-    pub triangles: Triangles8,
-    /// Their numbers in the mesh; [`NONE`] in vacant lanes.
-    pub ids: [u32; 8],
-}
+use impinge_simd::descent::Tree;
+pub use impinge_simd::descent::{LEAF, NONE};
+pub use impinge_simd::leaf::Leaf;
+use impinge_simd::obb::{Box1, Boxes8, Source};
 
 /// The tree.
 #[derive(Clone, Debug)]
@@ -66,6 +53,12 @@ impl ObbTree {
         self.nodes[place as usize / 8].get(place as usize % 8)
     }
 
+    /// The box at a place, where it stands.
+    #[inline]
+    pub(crate) fn source(&self, place: Place) -> Source<'_> {
+        Source { boxes: &self.nodes[place as usize / 8], lane: place as usize % 8 }
+    }
+
     /// What is in the box at a place: a node, a leaf (see [`LEAF`]) or [`NONE`].
     #[inline]
     pub fn child(&self, place: Place) -> u32 {
@@ -97,5 +90,10 @@ impl ObbTree {
     /// The memory it takes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Boxes8>() + self.leaves.len() * size_of::<Leaf>()
+    }
+
+    /// As arrays.
+    pub(crate) fn arrays(&self) -> Tree<'_> {
+        Tree { nodes: &self.nodes, leaves: &self.leaves }
     }
 }

@@ -90,7 +90,7 @@ impl Task<'_> {
                 }
                 if hit && first_only { Next::Stop } else { Next::Continue }
             },
-            go_on(self.limit),
+            allowed(self.limit),
         );
         let work = Work { exact, ..search.work };
         self.count(&work, &mut found.counters);
@@ -123,7 +123,7 @@ impl Task<'_> {
         };
         let scratch = &mut self.buffers.gap;
         let mut search = GapSearch { couple, scratch, work: Work::default() };
-        let (gap, ended) = search.run(&Wanted { below, hint }, go_on(self.limit));
+        let (gap, ended) = search.run(&Wanted { below, hint }, allowed(self.limit));
         let work = search.work;
         self.count(&work, &mut draft.counters);
         draft.complete &= ended != Ended::CutShort;
@@ -150,15 +150,21 @@ fn price(work: &Work) -> u64 {
     8 * work.nodes + 64 * work.leaves
 }
 
-/// Whether a search may go on.
-fn go_on<'a>(limit: &'a Limit<'a>) -> impl FnMut(&Work) -> bool + 'a {
+/// How many steps a search may do before it asks again.
+fn allowed<'a>(limit: &'a Limit<'a>) -> impl FnMut(&Work) -> u64 + 'a {
     let left = limit.left();
-    let mut steps = 0u64;
+    let mut asked = false;
     move |work| {
-        steps += 1;
-        price(work) < left && !(steps % STEPS_PER_LOOK == 0 && limit.deadline.is_over())
+        let left = left.saturating_sub(price(work));
+        // The first look at the clock is the caller's.
+        let over = std::mem::replace(&mut asked, true) && limit.deadline.is_over();
+        let steps = (left / STEP_PRICE_MAX).clamp(u64::from(left > 0), STEPS_PER_LOOK);
+        if over { 0 } else { steps }
     }
 }
+
+/// The most that one step costs: two leaves.
+const STEP_PRICE_MAX: u64 = 64;
 
 /// Two triangles of one body, judged beyond what they share.
 fn meet_beyond_shared(couple: &Couple<'_>, pair: [u32; 2]) -> bool {
