@@ -185,6 +185,24 @@ impl<L: Lanes8> Facing<L> {
         [dots(corners[0], axes), dots(corners[1], axes), dots(corners[2], axes)]
     }
 
+    /// A direction along the axes of A's box.
+    #[inline(always)]
+    pub(crate) fn direction_along_a(&self, direction: &[f32; 3]) -> Vec3<L> {
+        dots(splat(direction), &self.axes[0])
+    }
+
+    /// A direction given along the axes of A's box, in the frame of A.
+    #[inline(always)]
+    pub(crate) fn direction_in_a(&self, along: &[f32; 3]) -> [f32; 3] {
+        let [x, y, z] = &self.axes[0];
+        let mut direction = [0.0; 3];
+        for k in 0..3 {
+            let column = [x[k].store()[0], y[k].store()[0], z[k].store()[0]];
+            direction[k] = column[0] * along[0] + column[1] * along[1] + column[2] * along[2];
+        }
+        direction
+    }
+
     /// What is granted to a projection.
     #[inline(always)]
     fn slack(&self) -> L {

@@ -19,20 +19,31 @@ pub struct Gaps {
     pub lower: [[f32; 8]; 8],
     /// Upper bounds.
     pub upper: [[f32; 8]; 8],
-    /// The least upper bound.
+    /// The least upper bound, and the way from A to B that goes with it, in the frame of A.
     pub least: f32,
+    /// See `least`.
+    pub way: [f32; 3],
     /// How many pairs were measured.
     pub tested: u32,
 }
 
-/// Measures the pairs of two leaves that are not farther apart than `most`.
+/// What is asked of two leaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Pairs that are farther apart do not matter.
+    pub most: f32,
+    /// A direction, in the frame of A and of any length, in which the gap is thought to be wide.
+    pub along: [f32; 3],
+}
+
+/// Measures the pairs of two leaves.
 #[inline]
-pub fn gaps(leaves: &Leaves<'_>, most: f32) -> Gaps {
+pub fn gaps(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = crate::lanes32::Avx2::detect() {
-        return x86::gaps(proof, leaves, most);
+        return x86::gaps(proof, leaves, limits);
     }
-    measure::<Scalar8>(leaves, most)
+    measure::<Scalar8>(leaves, limits)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -43,14 +54,14 @@ mod x86 {
     use crate::lanes32::{Avx2, Avx8};
 
     #[inline]
-    pub(super) fn gaps(_: Avx2, leaves: &Leaves<'_>, most: f32) -> Gaps {
+    pub(super) fn gaps(_: Avx2, leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
         #[target_feature(enable = "avx2,fma")]
-        fn compiled(leaves: &Leaves<'_>, most: f32) -> Gaps {
+        fn compiled(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
             crate::lanes32::align_frame();
-            super::measure::<Avx8>(leaves, most)
+            super::measure::<Avx8>(leaves, limits)
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
-        unsafe { compiled(leaves, most) }
+        unsafe { compiled(leaves, limits) }
     }
 }
 
@@ -64,16 +75,19 @@ fn slack<L: Lanes8>(facing: &Facing<L>) -> f32 {
 }
 
 #[inline(always)]
-fn measure<L: Lanes8>(leaves: &Leaves<'_>, mut most: f32) -> Gaps {
+fn measure<L: Lanes8>(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
     let facing = Facing::<L>::of(leaves);
     let slack = slack(&facing);
     let a = &leaves.leaves[0].triangles;
     // All is done along the axes of A's box: it is flat, so boxes along them tell most pairs apart.
     let mine = facing.along_a(&[load(&a[0]), load(&a[1]), load(&a[2])]);
     let b = facing.along_a(&facing.b);
-    let bounds = Bounds::of(&mine, &b);
+    let mut most = limits.most;
+    let along = facing.direction_along_a(&unit(&limits.along));
+    let bounds = Bounds::of(&mine, &b, along);
     let prepared = Prepared::of(&b);
     let mut out = Gaps::NONE;
+    let mut best_way = [0.0; 3];
     let mut open = 0xff_u8;
     let stored = [store(mine[0]), store(mine[1]), store(mine[2])];
     while let Some((row, lanes)) = bounds.next_row::<L>(&mut open, most + slack) {
@@ -91,16 +105,39 @@ fn measure<L: Lanes8>(leaves: &Leaves<'_>, mut most: f32) -> Gaps {
         out.lanes[row] = kept;
         out.lower[row] = lower.store();
         out.upper[row] = upper.store();
-        let mut lanes = kept;
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
-            let upper = out.upper[row][lane];
-            out.least = if upper < out.least { upper } else { out.least };
+        let least = least_of(&out.upper[row], kept);
+        if least.0 < out.least {
+            out.least = least.0;
+            best_way = [way[0].store()[least.1], way[1].store()[least.1], way[2].store()[least.1]];
         }
         most = if out.least < most { out.least } else { most };
     }
+    out.way = facing.direction_in_a(&best_way);
     out
+}
+
+/// The least of some lanes, and which it is.
+#[inline(always)]
+fn least_of(values: &[f32; 8], mut lanes: u8) -> (f32, usize) {
+    let mut least = (f32::INFINITY, 0);
+    while lanes != 0 {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes - 1;
+        least = if values[lane] < least.0 { (values[lane], lane) } else { least };
+    }
+    least
+}
+
+/// A unit vector, or one that is a little shorter, so that a gap along it is not too wide.
+#[inline(always)]
+fn unit(v: &[f32; 3]) -> [f32; 3] {
+    let square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    if square > 1e-30 && square < 1e30 {
+        let scale = (1.0 - 32.0 * U) / square.sqrt();
+        [v[0] * scale, v[1] * scale, v[2] * scale]
+    } else {
+        [0.0; 3]
+    }
 }
 
 #[inline(always)]
@@ -108,7 +145,7 @@ fn store<L: Lanes8>(v: Vec3<L>) -> [[f32; 8]; 3] {
     [v[0].store(), v[1].store(), v[2].store()]
 }
 
-/// For each triangle of A the squared gaps of its box to those of B.
+/// For each triangle of A the squared gaps to those of B, by their boxes and along a direction.
 struct Bounds {
     squares: [[f32; 8]; 8],
     /// The least of each row.
@@ -117,8 +154,11 @@ struct Bounds {
 
 impl Bounds {
     #[inline(always)]
-    fn of<L: Lanes8>(a: &Corners<L>, b: &Corners<L>) -> Self {
+    fn of<L: Lanes8>(a: &Corners<L>, b: &Corners<L>, along: Vec3<L>) -> Self {
         let (mine, theirs) = (around(a), around(b));
+        let (of_a, of_b) = (dots(along, a), dots(along, b));
+        let farthest = of_a[0].max(of_a[1]).max(of_a[2]).store();
+        let nearest = of_b[0].min(of_b[1]).min(of_b[2]);
         let (low, high) = (store(mine.low), store(mine.high));
         let zero = L::splat(0.0);
         let mut bounds = Self { squares: [[0.0; 8]; 8], least: [0.0; 8] };
@@ -130,6 +170,8 @@ impl Bounds {
                 let gap = above.max(below).max(zero);
                 square = gap.mul_add(gap, square);
             }
+            let ahead = nearest.sub(L::splat(farthest[row])).max(zero);
+            square = ahead.mul(ahead).max(square);
             // A vacant row or lane is NaN in every sum, so that it never is within a limit.
             let vacant = theirs.low[0].add(L::splat(low[0][row]));
             square = square.add(vacant.sub(vacant));
@@ -174,6 +216,7 @@ impl Gaps {
         lower: [[0.0; 8]; 8],
         upper: [[0.0; 8]; 8],
         least: f32::INFINITY,
+        way: [0.0; 3],
         tested: 0,
     };
 }

@@ -6,20 +6,19 @@
 
 use super::couple::{Couple, Side};
 use super::cross::{Ended, Work};
-use super::{LEAF, NONE, ObbTree, Place};
+use super::queue::{Fan, Queue};
+use super::{NONE, ObbTree, Place};
 use crate::distance::{Closest, gap_along, triangle_triangle, triangle_triangle_below};
-use impinge_simd::leaf_gap::{Gaps, gaps as leaf_gaps};
+use impinge_simd::leaf_gap::{Gaps, Limits, gaps as leaf_gaps};
 use impinge_simd::obb::gaps_after;
-use impinge_simd::prefetch::prefetch;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Buffers that are kept between searches.
 #[derive(Clone, Debug, Default)]
 pub struct GapScratch {
-    /// By lower bound, and among equals the latest first, which is the deepest.
-    queue: BinaryHeap<Reverse<(u64, [Place; 2])>>,
+    queue: Queue,
     near: Vec<Near>,
+    /// From A to B between the nearest points so far, in the frame of A.
+    along: [f32; 3],
 }
 
 /// A pair of triangles that may be the nearest.
@@ -63,13 +62,6 @@ pub struct GapSearch<'a, 's> {
     pub work: Work,
 }
 
-/// An upper bound so far, and how many pairs of boxes were put into the queue.
-#[derive(Clone, Copy)]
-struct Bound {
-    most: f32,
-    count: u32,
-}
-
 impl GapSearch<'_, '_> {
     /// The gap, if it is not above what is wanted. `allow` is asked how many steps (a node, or two
     /// leaves) may be done before it is asked again; if none, the gap is what is known by then, and
@@ -80,21 +72,18 @@ impl GapSearch<'_, '_> {
         mut allow: impl FnMut(&Work) -> u64,
     ) -> (Option<Gap>, Ended) {
         let unit = self.couple.tree(Side::A).unit();
-        let mut bound = Bound { most: ((wanted.below / unit) as f32).next_up(), count: 0 };
+        let mut most = ((wanted.below / unit) as f32).next_up();
+        self.scratch.along = [0.0; 3];
         self.scratch.queue.clear();
         self.scratch.near.clear();
         if let Some(places) = wanted.hint {
-            self.leaves(places, &mut bound);
+            self.leaves(places, &mut most);
         }
-        self.push(0.0, [ObbTree::ROOT; 2], &mut bound);
+        let mut next = Some((0.0, [ObbTree::ROOT; 2]));
         let mut unseen = f64::INFINITY;
         let mut ended = Ended::Complete;
         let mut allowed = 0;
-        while let Some(Reverse((key, places))) = self.scratch.queue.pop() {
-            let lower = f32::from_bits((key >> 32) as u32);
-            if lower > bound.most {
-                break;
-            }
+        while let Some((lower, places)) = next {
             if allowed == 0 {
                 allowed = allow(&self.work);
             }
@@ -104,54 +93,52 @@ impl GapSearch<'_, '_> {
             }
             allowed -= 1;
             match self.couple.side_to_open(places) {
-                Some((side, node)) => self.open(places, (side, node), &mut bound),
-                None if wanted.hint == Some(places) => {}
-                None => self.leaves(places, &mut bound),
+                Some((side, node)) => {
+                    let fan = self.open(places, (side, node), most);
+                    next = self.scratch.queue.next_with(fan, most);
+                }
+                None => {
+                    if wanted.hint != Some(places) {
+                        self.leaves(places, &mut most);
+                    }
+                    next = self.scratch.queue.next(most);
+                }
             }
         }
-        let found = self.nearest(wanted.below, bound.most);
+        let found = self.nearest(wanted.below, most);
         (found.map(|gap| Gap { at_least: gap.at_least.min(unseen), ..gap }), ended)
     }
 
-    fn push(&mut self, lower: f32, places: [Place; 2], bound: &mut Bound) {
-        bound.count += 1;
-        let key = u64::from(lower.to_bits()) << 32 | u64::from(u32::MAX - bound.count);
-        self.scratch.queue.push(Reverse((key, places)));
-    }
-
-    fn open(&mut self, [a, b]: [Place; 2], (side, node): (Side, u32), bound: &mut Bound) {
+    /// The children of a box, with lower bounds of their distances from the other box.
+    fn open(&mut self, [a, b]: [Place; 2], (side, node): (Side, u32), most: f32) -> Fan {
         let (tree, other) = (self.couple.tree(side), if side == Side::A { b } else { a });
         let boxes = tree.node(node);
         let (source, way) = self.couple.coming_to(side, other);
-        let apart = gaps_after(&source, way, boxes);
+        let mut apart = gaps_after(&source, way, boxes);
         self.work.nodes += 1;
         // Bounds found in the frame of B are in units of B's tree.
-        let scale = if side == Side::A { 1.0 } else { self.couple.scale() };
-        for lane in 0..8 {
-            let lower = apart[lane] * scale * (1.0 - 1e-6);
-            let child = boxes.child[lane];
-            if child == NONE || lower > bound.most {
-                continue;
-            }
-            if child & LEAF != 0 {
-                prefetch(tree.leaf(child));
-            } else {
-                prefetch(tree.node(child));
-            }
-            let place = 8 * node + lane as u32;
-            self.push(lower, if side == Side::A { [place, b] } else { [a, place] }, bound);
+        let scale = if side == Side::A { 1.0 } else { self.couple.scale() } * (1.0 - 1e-6);
+        for (lower, child) in apart.iter_mut().zip(boxes.child) {
+            *lower *= scale;
+            let matters = child != NONE && *lower <= most;
+            *lower = if matters { *lower } else { f32::INFINITY };
         }
+        Fan { apart, node, other, side }
     }
 
-    fn leaves(&mut self, places: [Place; 2], bound: &mut Bound) {
-        let found = leaf_gaps(&self.couple.leaves(places), bound.most);
+    fn leaves(&mut self, places: [Place; 2], most: &mut f32) {
+        let limits = Limits { most: *most, along: self.scratch.along };
+        let found = leaf_gaps(&self.couple.leaves(places), &limits);
         self.work.leaves += 1;
         self.work.triangles += u64::from(found.tested);
         if found.rows == 0 {
             return;
         }
-        bound.most = bound.most.min(found.least);
-        self.remember(&found, places, bound.most);
+        if found.least < *most {
+            *most = found.least;
+            self.scratch.along = found.way;
+        }
+        self.remember(&found, places, *most);
     }
 
     fn remember(&mut self, found: &Gaps, places: [Place; 2], most: f32) {

@@ -12,6 +12,7 @@ pub mod cross;
 pub mod gap;
 mod locate;
 mod order;
+mod queue;
 
 use crate::Point;
 use crate::mesh::Mesh;

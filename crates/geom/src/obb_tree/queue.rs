@@ -1,0 +1,138 @@
+//! Pairs of boxes in the order of their distance, for the search of the nearest.
+//!
+//! What one step finds, up to eight pairs, is kept together and stands in the queue once, by the
+//! nearest of them that is left: most are never looked at, and need not be sorted.
+
+use super::Place;
+use super::couple::Side;
+
+/// The children of one box against another box.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fan {
+    /// Lower bounds of the distances; infinite for what does not matter or is done.
+    pub(super) apart: [f32; 8],
+    /// The node whose children they are.
+    pub(super) node: u32,
+    /// The place of the other box.
+    pub(super) other: Place,
+    /// The side of the node.
+    pub(super) side: Side,
+}
+
+/// A pair of places with a lower bound of their distance.
+type Next = (f32, [Place; 2]);
+
+impl Fan {
+    /// Takes out the nearest pair.
+    #[inline]
+    fn take(&mut self) -> Next {
+        let mut lane = 0;
+        for k in 1..8 {
+            lane = if self.apart[k] < self.apart[lane] { k } else { lane };
+        }
+        let lower = std::mem::replace(&mut self.apart[lane], f32::INFINITY);
+        let place = 8 * self.node + lane as u32;
+        let places =
+            if self.side == Side::A { [place, self.other] } else { [self.other, place] };
+        (lower, places)
+    }
+
+    #[inline]
+    fn least(&self) -> f32 {
+        self.apart.iter().fold(f32::INFINITY, |least, &x| if x < least { x } else { least })
+    }
+}
+
+/// The queue: a heap of fans.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    fans: Vec<Fan>,
+    /// The least bound of a fan in the upper half, its number in the lower, inverted: among equals
+    /// the latest comes first, which is the deepest.
+    heap: Vec<u64>,
+}
+
+#[inline]
+fn key(lower: f32, fan: usize) -> u64 {
+    u64::from(lower.to_bits()) << 32 | u64::from(!(fan as u32))
+}
+
+#[inline]
+fn bound(key: u64) -> f32 {
+    f32::from_bits((key >> 32) as u32)
+}
+
+impl Queue {
+    pub(super) fn clear(&mut self) {
+        self.fans.clear();
+        self.heap.clear();
+    }
+
+    /// The nearest pair that is not farther than `most`.
+    pub(super) fn next(&mut self, most: f32) -> Option<Next> {
+        let &top = self.heap.first()?;
+        if bound(top) > most {
+            return None;
+        }
+        let number = !(top as u32) as usize;
+        let next = self.fans[number].take();
+        let left = self.fans[number].least();
+        if left <= most && left < f32::INFINITY {
+            self.heap[0] = key(left, number);
+        } else {
+            self.heap.swap_remove(0);
+        }
+        self.sink();
+        Some(next)
+    }
+
+    /// The same, with one more fan.
+    pub(super) fn next_with(&mut self, mut fan: Fan, most: f32) -> Option<Next> {
+        let least = fan.least();
+        let nearer = self.heap.first().is_none_or(|&top| least <= bound(top));
+        if nearer && least <= most && least < f32::INFINITY {
+            let next = fan.take();
+            self.push(fan, most);
+            return Some(next);
+        }
+        self.push(fan, most);
+        self.next(most)
+    }
+
+    fn push(&mut self, fan: Fan, most: f32) {
+        let least = fan.least();
+        if least > most || least == f32::INFINITY {
+            return;
+        }
+        let mut place = self.heap.len();
+        let new = key(least, self.fans.len());
+        self.fans.push(fan);
+        self.heap.push(new);
+        while place > 0 && new < self.heap[(place - 1) / 2] {
+            self.heap[place] = self.heap[(place - 1) / 2];
+            place = (place - 1) / 2;
+        }
+        self.heap[place] = new;
+    }
+
+    /// Moves the first entry to where it belongs.
+    fn sink(&mut self) {
+        let Some(&moving) = self.heap.first() else { return };
+        let mut place = 0;
+        loop {
+            let mut child = 2 * place + 1;
+            if child >= self.heap.len() {
+                break;
+            }
+            if child + 1 < self.heap.len() && self.heap[child + 1] < self.heap[child] {
+                child += 1;
+            }
+            if self.heap[child] >= moving {
+                break;
+            }
+            self.heap[place] = self.heap[child];
+            place = child;
+        }
+        self.heap[place] = moving;
+    }
+}
