@@ -120,7 +120,7 @@ impl Obb {
 }
 
 /// The frame whose axes are the columns, as close to orthonormal as rounding allows.
-fn orthonormal(x: DVec3, y: DVec3) -> DMat3 {
+pub(crate) fn orthonormal(x: DVec3, y: DVec3) -> DMat3 {
     let x = x.try_normalize().unwrap_or(DVec3::X);
     let rest = y - x * x.dot(y);
     // Of nearly parallel directions nothing but rounding is left: any frame about `x` is as good.
@@ -214,12 +214,13 @@ pub(crate) fn principal_axes(matrix: DMat3) -> DMat3 {
     let mut axes = DMat3::IDENTITY.to_cols_array_2d();
     // Convergence is quadratic: three by three needs some five sweeps.
     for (p, q) in [(0, 1), (0, 2), (1, 2)].into_iter().cycle().take(36) {
-        if m[p][q] == 0.0 {
+        // What is left is no more than rounding.
+        if m[p][q].abs() <= 1e-17 * (m[p][p].abs() + m[q][q].abs()) {
             continue;
         }
         let ratio = (m[q][q] - m[p][p]) / (2.0 * m[p][q]);
-        let tangent = ratio.signum() / (ratio.abs() + ratio.hypot(1.0));
-        let cosine = 1.0 / tangent.hypot(1.0);
+        let tangent = ratio.signum() / (ratio.abs() + (ratio * ratio + 1.0).sqrt());
+        let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
         let sine = tangent * cosine;
         let turn = |a: &mut f64, b: &mut f64| {
             (*a, *b) = (cosine * *a - sine * *b, sine * *a + cosine * *b);

@@ -1,7 +1,7 @@
 //! Builds the tree: order, leaves, nodes, and the boxes of the nodes, each step in parallel.
 
 use super::order::{Item, arrange, share};
-use super::{LEAF, Leaf, NONE, ObbTree};
+use super::{LEAF, Leaf, NONE, ObbTree, fit};
 use crate::mesh::Mesh;
 use crate::obb::{outer, principal_axes};
 use crate::{Point, Triangle};
@@ -60,7 +60,7 @@ impl Frame<'_> {
     fn item(&self, id: u32) -> Item {
         let [a, b, c] = self.triangle(id);
         let center = (a.min(b).min(c) + a.max(b).max(c)) * 0.5;
-        Item { center: center.as_vec3().into(), id }
+        Item { center: (center + 2.0).as_vec3().into(), id }
     }
 }
 
@@ -147,7 +147,8 @@ impl Made {
         }
         let weight = Weight::of(corners);
         let middle = weight.center();
-        let axes = weight.axes();
+        let leaf = Leaf { triangles: seen_from(middle, corners), ids: ids(items) };
+        let axes = fit::turned(&leaf.triangles, weight.axes());
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for corner in corners.as_flattened() {
             for k in 0..3 {
@@ -157,19 +158,26 @@ impl Made {
             }
         }
         let around = boxed(middle, axes, low, high);
-        let center = direction(&around.center);
-        let mut leaf = Leaf { triangles: [[[f32::NAN; 8]; 3]; 3], ids: [NONE; 8] };
-        for (lane, (triangle, item)) in corners.iter().zip(items).enumerate() {
-            leaf.ids[lane] = item.id;
-            for (c, corner) in triangle.iter().enumerate() {
-                let seen = (*corner - center).as_vec3();
-                for k in 0..3 {
-                    leaf.triangles[c][k][lane] = seen[k];
-                }
+        let triangles = seen_from(direction(&around.center), corners);
+        Self { leaf: Leaf { triangles, ..leaf }, weight, around }
+    }
+}
+
+fn ids(items: &[Item]) -> [u32; 8] {
+    std::array::from_fn(|lane| items.get(lane).map_or(NONE, |item| item.id))
+}
+
+fn seen_from(middle: DVec3, corners: &[[DVec3; 3]]) -> Triangles8 {
+    let mut seen = [[[f32::NAN; 8]; 3]; 3];
+    for (lane, triangle) in corners.iter().enumerate() {
+        for (c, corner) in triangle.iter().enumerate() {
+            let way = (*corner - middle).as_vec3();
+            for k in 0..3 {
+                seen[c][k][lane] = way[k];
             }
         }
-        Self { leaf, weight, around }
     }
+    seen
 }
 
 /// Which leaves each child of each node holds.
@@ -247,9 +255,16 @@ impl Plan {
     }
 }
 
+/// So many leaves stand for all in the search for a frame.
+const SAMPLE: usize = 128;
+
 /// The box around several leaves.
 fn around(leaves: &[Made], weight: &Weight) -> Box1 {
-    let (middle, axes) = (weight.center(), weight.axes());
+    let middle = weight.center();
+    let sample = leaves.iter().step_by(leaves.len().div_ceil(SAMPLE));
+    let seen = |made: &Made| fit::corners(&made.leaf, direction(&made.around.center) - middle);
+    let points: Vec<_> = sample.flat_map(seen).collect();
+    let axes = fit::tilted(&points, weight.axes());
     let directions = axes.each_ref().map(direction);
     let mut extents = leaf::Extents::new(axes);
     for made in leaves {

@@ -9,6 +9,7 @@
 mod build;
 pub mod couple;
 pub mod cross;
+mod fit;
 pub mod gap;
 mod locate;
 mod order;

@@ -3,7 +3,8 @@
 /// A triangle on its way into the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
-    /// The middle of its corners' box, in tree units.
+    /// The middle of its corners' box, in tree units and moved by two, so that nothing is negative:
+    /// then the bits of a coordinate sort as it does.
     pub(super) center: [f32; 3],
     /// Its number in the mesh.
     pub(super) id: u32,
@@ -29,13 +30,9 @@ pub(super) fn arrange(items: &mut [Item]) {
         return;
     }
     let share = share(items.len());
-    let shares = items.len().div_ceil(share);
-    let middle = shares / 2 * share;
-    let axis = longest_side(items);
-    let key = |item: &Item| item.center[axis];
-    items.select_nth_unstable_by(middle, |a, b| {
-        key(a).total_cmp(&key(b)).then_with(|| a.id.cmp(&b.id))
-    });
+    let middle = items.len().div_ceil(share) / 2 * share;
+    let axis = best_axis(items, middle);
+    halve(items, middle, axis);
     let (left, right) = items.split_at_mut(middle);
     if left.len() + right.len() >= TASK {
         rayon::join(|| arrange(left), || arrange(right));
@@ -45,7 +42,38 @@ pub(super) fn arrange(items: &mut [Item]) {
     }
 }
 
-fn longest_side(items: &[Item]) -> usize {
+/// Up to so many items the axis is chosen by what comes of it; above, that makes no difference.
+const TRIED_MAX: usize = 64;
+
+/// The axis along which the items are halved best: that of the least surface around the halves.
+fn best_axis(items: &mut [Item], middle: usize) -> usize {
+    if items.len() > TRIED_MAX {
+        return longest_side(items);
+    }
+    let cost = |items: &mut [Item], axis: usize| {
+        halve(items, middle, axis);
+        let (left, right) = items.split_at(middle);
+        surface(left) * left.len() as f32 + surface(right) * right.len() as f32
+    };
+    let costs: [f32; 3] = std::array::from_fn(|axis| cost(items, axis));
+    let cheaper = |a: usize, b: usize| if costs[b] < costs[a] { b } else { a };
+    cheaper(cheaper(0, 1), 2)
+}
+
+/// Brings the items with the lesser centres to the front.
+fn halve(items: &mut [Item], middle: usize, axis: usize) {
+    items.select_nth_unstable_by_key(middle, |item| {
+        u64::from(item.center[axis].to_bits()) << 32 | u64::from(item.id)
+    });
+}
+
+/// Of the box around the centres.
+fn surface(items: &[Item]) -> f32 {
+    let [x, y, z] = sides(items);
+    x * y + y * z + z * x
+}
+
+fn sides(items: &[Item]) -> [f32; 3] {
     let (mut low, mut high) = (items[0].center, items[0].center);
     for item in items {
         for k in 0..3 {
@@ -53,7 +81,11 @@ fn longest_side(items: &[Item]) -> usize {
             high[k] = high[k].max(item.center[k]);
         }
     }
-    let side = |k: usize| high[k] - low[k];
-    let longer = |a: usize, b: usize| if side(b) > side(a) { b } else { a };
+    [high[0] - low[0], high[1] - low[1], high[2] - low[2]]
+}
+
+fn longest_side(items: &[Item]) -> usize {
+    let sides = sides(items);
+    let longer = |a: usize, b: usize| if sides[b] > sides[a] { b } else { a };
     longer(longer(0, 1), 2)
 }

@@ -32,8 +32,7 @@ impl Fan {
         }
         let lower = std::mem::replace(&mut self.apart[lane], f32::INFINITY);
         let place = 8 * self.node + lane as u32;
-        let places =
-            if self.side == Side::A { [place, self.other] } else { [self.other, place] };
+        let places = if self.side == Side::A { [place, self.other] } else { [self.other, place] };
         (lower, places)
     }
 
