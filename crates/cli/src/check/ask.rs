@@ -9,6 +9,7 @@ use impinge::prelude::*;
 use impinge::{broad, narrow};
 use impinge_geom::aabb::Aabb;
 use impinge_geom::distance::aabb_gap;
+use std::sync::Arc;
 
 /// Up to this many bodies every pair is listed, whatever it has to say.
 const LIST_ALL_MAX: usize = 2;
@@ -57,12 +58,13 @@ impl<'p> Asker<'p> {
         let mut world = World::with(pruner, engine);
         world.set_boxes(plan.boxes);
         world.set_pair_limit(plan.pair_limit);
-        let mut ids = Vec::with_capacity(plan.bodies.len());
-        for body in &plan.bodies {
-            let shape = world.add_shape(body.mesh.clone());
-            let shape = shape.with_context(|| format!("body `{}`", body.name))?;
-            ids.push(world.insert(Body::new(shape))?);
-        }
+        let meshes: Vec<Arc<Mesh>> = plan.bodies.iter().map(|body| body.mesh.clone()).collect();
+        let shapes = world.add_shapes(&meshes).map_err(|refused| {
+            let name = &plan.bodies[refused.index].name;
+            anyhow::Error::new(refused.error).context(format!("body `{name}`"))
+        })?;
+        let inserted = shapes.into_iter().map(|shape| world.insert(Body::new(shape)));
+        let ids: Vec<BodyId> = inserted.collect::<Result<_, _>>()?;
         for &[a, b] in &plan.ignored {
             world.deny(ids[a], ids[b]);
         }

@@ -18,6 +18,17 @@ pub trait Engine: Send + Sync {
     fn guarantee(&self) -> Guarantee;
     /// Builds the engine's own model of a shape. Everything that can fail, fails here.
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError>;
+    /// The same for many shapes, which an engine may build side by side. If one of them fails, none
+    /// stays prepared, and the error tells the first that does.
+    fn prepare_all(&mut self, shapes: &[(ShapeId, Arc<Mesh>)]) -> Result<(), PrepareAllError> {
+        for (index, (shape, mesh)) in shapes.iter().enumerate() {
+            if let Err(error) = self.prepare(*shape, mesh) {
+                shapes[..index].iter().for_each(|(shape, _)| self.release(*shape));
+                return Err(PrepareAllError { index, error });
+            }
+        }
+        Ok(())
+    }
     /// Forgets a shape.
     fn release(&mut self, shape: ShapeId);
     /// The memory of all prepared models, beyond their meshes.
@@ -40,6 +51,17 @@ pub struct PrepareError {
     pub engine: &'static str,
     /// What was found and what was needed.
     pub reason: String,
+}
+
+/// Which of several shapes an engine cannot take, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("mesh {index}: {error}")]
+pub struct PrepareAllError {
+    /// Its place in the list, counted from 0.
+    pub index: usize,
+    /// What is wrong with it.
+    #[source]
+    pub error: PrepareError,
 }
 
 /// Memory that an engine keeps between its calls, of a type that only the engine knows.

@@ -1,6 +1,9 @@
 //! What an engine has prepared, by shape.
 
 use crate::contract::ids::ShapeId;
+use impinge_geom::mesh::Mesh;
+use rayon::prelude::*;
+use std::sync::Arc;
 
 /// One model per shape that is in use.
 #[derive(Debug)]
@@ -22,6 +25,22 @@ impl<M> Models<M> {
             self.by_shape.resize_with(index + 1, || None);
         }
         self.by_shape[index] = Some(model);
+    }
+
+    /// Makes and keeps the models of many shapes, side by side.
+    pub(super) fn insert_all(
+        &mut self,
+        shapes: &[(ShapeId, Arc<Mesh>)],
+        make: impl Fn(&Arc<Mesh>) -> M + Sync,
+    ) where
+        M: Send,
+    {
+        // Meshes differ a thousandfold in size, so each is a task of its own.
+        let made = shapes.par_iter().with_max_len(1).map(|(_, mesh)| make(mesh));
+        let models: Vec<M> = made.collect();
+        for ((shape, _), model) in shapes.iter().zip(models) {
+            self.insert(*shape, model);
+        }
     }
 
     /// Forgets a shape.

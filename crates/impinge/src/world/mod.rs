@@ -12,7 +12,7 @@ mod shapes;
 use crate::broad::still::Still;
 use crate::contract::answer::{Answers, Progress};
 use crate::contract::bounds::BoxKind;
-use crate::contract::engine::{Engine, PrepareError, Scratch};
+use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::{BodyId, Pair, ShapeId};
 use crate::contract::job::{Batch, Job, Placement};
 use crate::contract::pruner::Pruner;
@@ -168,7 +168,14 @@ impl World {
 
     /// Hands over a mesh. An equal mesh gives the same shape, prepared once.
     pub fn add_shape(&mut self, mesh: impl Into<Arc<Mesh>>) -> Result<ShapeId, PrepareError> {
-        self.shapes.add(mesh.into(), self.engine.as_mut())
+        let added = self.add_shapes(&[mesh.into()]);
+        added.map(|shapes| shapes[0]).map_err(|refused| refused.error)
+    }
+
+    /// Hands over many meshes, which are prepared side by side; one shape for each, in their order,
+    /// the same one for equal meshes. If the engine refuses one of them, none is added.
+    pub fn add_shapes(&mut self, meshes: &[Arc<Mesh>]) -> Result<Vec<ShapeId>, PrepareAllError> {
+        self.shapes.add_all(meshes, self.engine.as_mut())
     }
 
     /// The mesh of a shape, if it is known.

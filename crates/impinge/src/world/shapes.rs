@@ -1,12 +1,12 @@
 //! Meshes that were handed over: equal ones are kept and prepared once.
 
-use crate::contract::engine::{Engine, PrepareError};
+use crate::contract::engine::{Engine, PrepareAllError};
 use crate::contract::ids::ShapeId;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::sphere::Sphere;
+use rayon::prelude::*;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// What the world itself knows of a shape.
@@ -26,27 +26,38 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn add(
+    /// Takes in several meshes; what can be done side by side is. If the engine refuses one of them,
+    /// nothing has changed.
+    pub(super) fn add_all(
         &mut self,
-        mesh: Arc<Mesh>,
+        meshes: &[Arc<Mesh>],
         engine: &mut dyn Engine,
-    ) -> Result<ShapeId, PrepareError> {
-        let key = content_hash(&mesh);
-        let alike = self.by_content.entry(key).or_default();
-        let same = |id: &&ShapeId| {
-            self.shapes[id.0 as usize].as_ref().is_some_and(|shape| shape.mesh == mesh)
+    ) -> Result<Vec<ShapeId>, PrepareAllError> {
+        let keys: Vec<u64> = meshes.par_iter().map(|mesh| content_hash(mesh)).collect();
+        let mut fresh = Fresh::default();
+        let find = |(i, &key): (usize, &u64)| {
+            let mesh = &meshes[i];
+            self.known(key, mesh).or_else(|| fresh.known(key, mesh)).unwrap_or_else(|| {
+                let id = ShapeId((self.shapes.len() + fresh.shapes.len()) as u32);
+                fresh.add(key, (id, Arc::clone(mesh)), i);
+                id
+            })
         };
-        let known = alike.iter().find(same);
-        if let Some(&id) = known {
-            return Ok(id);
+        let ids = keys.iter().enumerate().map(find).collect();
+        engine
+            .prepare_all(&fresh.shapes)
+            .map_err(|refused| PrepareAllError { index: fresh.places[refused.index], ..refused })?;
+        let shapes = fresh.shapes.par_iter().map(|(_, mesh)| Some(Shape::of(mesh)));
+        self.shapes.par_extend(shapes);
+        for (key, id) in fresh.keys {
+            self.by_content.entry(key).or_default().push(id);
         }
-        let id = ShapeId(self.shapes.len() as u32);
-        engine.prepare(id, &mesh)?;
-        alike.push(id);
-        let used: Vec<_> = used_vertices(&mesh);
-        let (bounds, sphere) = (mesh.bounds(), Sphere::around(&used));
-        self.shapes.push(Some(Shape { bounds, sphere, mesh }));
-        Ok(id)
+        Ok(ids)
+    }
+
+    fn known(&self, key: u64, mesh: &Arc<Mesh>) -> Option<ShapeId> {
+        let alike = self.by_content.get(&key)?.iter();
+        alike.copied().find(|&id| self.get(id).is_some_and(|shape| is_same(&shape.mesh, mesh)))
     }
 
     pub(super) fn remove(&mut self, id: ShapeId, engine: &mut dyn Engine) -> bool {
@@ -69,16 +80,58 @@ impl Shapes {
     }
 }
 
+/// Shapes that are about to be taken in.
+#[derive(Default)]
+struct Fresh {
+    shapes: Vec<(ShapeId, Arc<Mesh>)>,
+    /// The place of each in the list of meshes that were handed over.
+    places: Vec<usize>,
+    keys: Vec<(u64, ShapeId)>,
+    /// Places in `shapes` by the hash of their content; looked up, never iterated.
+    by_content: HashMap<u64, Vec<usize>>,
+}
+
+impl Fresh {
+    fn known(&self, key: u64, mesh: &Arc<Mesh>) -> Option<ShapeId> {
+        let mut alike = self.by_content.get(&key)?.iter().map(|&place| &self.shapes[place]);
+        alike.find(|(_, other)| is_same(other, mesh)).map(|(id, _)| *id)
+    }
+
+    fn add(&mut self, key: u64, shape: (ShapeId, Arc<Mesh>), place: usize) {
+        self.by_content.entry(key).or_default().push(self.shapes.len());
+        self.keys.push((key, shape.0));
+        self.places.push(place);
+        self.shapes.push(shape);
+    }
+}
+
+impl Shape {
+    fn of(mesh: &Arc<Mesh>) -> Self {
+        let sphere = Sphere::around(&used_vertices(mesh));
+        Self { bounds: mesh.bounds(), sphere, mesh: Arc::clone(mesh) }
+    }
+}
+
+fn is_same(a: &Arc<Mesh>, b: &Arc<Mesh>) -> bool {
+    Arc::ptr_eq(a, b) || a == b
+}
+
 /// The vertices that triangles use; stray ones must not inflate bounds.
 fn used_vertices(mesh: &Mesh) -> Vec<impinge_geom::Point> {
     let vertices = mesh.vertices().iter().zip(mesh.used());
     vertices.filter_map(|(vertex, used)| used.then_some(*vertex)).collect()
 }
 
+/// Equal for equal meshes. It need not be good beyond that, for meshes that hash alike are compared:
+/// each word is spread by one multiplication.
 fn content_hash(mesh: &Mesh) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    mesh.triangles().hash(&mut hasher);
+    let spread = |hash: u64, word: u64| {
+        let product = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        product ^ (product >> 32)
+    };
+    let counts = [mesh.vertices().len(), mesh.triangles().len()].map(|n| n as u64);
+    let corners = mesh.triangles().as_flattened().iter().map(|&v| u64::from(v));
     // Zeros of either sign are equal and must hash alike.
-    mesh.vertices().iter().flatten().for_each(|x| (x + 0.0).to_bits().hash(&mut hasher));
-    hasher.finish()
+    let numbers = mesh.vertices().as_flattened().iter().map(|x| (x + 0.0).to_bits());
+    counts.into_iter().chain(corners).chain(numbers).fold(0x243f_6a88_85a3_08d3, spread)
 }

@@ -440,3 +440,79 @@ fn a_crowd_ends_at_the_pair_limit_with_what_was_found() {
     let report = world.step(&Query::TOUCHING);
     assert_eq!((report.progress(), report.hits().count()), (Progress::Complete, 300 * 299 / 2));
 }
+
+#[test]
+fn many_shapes_are_those_that_one_by_one_would_be() {
+    let names = ["box", "sphere?faces=24", "box", "torus", "sphere?faces=24", "cone"];
+    let meshes: Vec<Arc<Mesh>> =
+        names.iter().map(|name| Arc::new(build_mesh(name).expect("a sample"))).collect();
+    let (mut together, mut single) = (World::new(), World::new());
+    for world in [&mut together, &mut single] {
+        world.add_shape(build_mesh("torus").expect("a sample")).unwrap();
+    }
+    let alone: Vec<ShapeId> =
+        meshes.iter().map(|mesh| single.add_shape(Arc::clone(mesh)).unwrap()).collect();
+    assert_eq!(together.add_shapes(&meshes).unwrap(), alone);
+    assert_eq!(alone.iter().map(|id| id.0).collect::<Vec<_>>(), [1, 2, 1, 0, 2, 3]);
+    for (&id, mesh) in alone.iter().zip(&meshes) {
+        assert_eq!(together.mesh(id), Some(mesh));
+    }
+}
+
+/// Refuses meshes of more than twelve triangles.
+#[derive(Default)]
+struct Picky {
+    prepared: Vec<ShapeId>,
+}
+
+impl Engine for Picky {
+    fn name(&self) -> &'static str {
+        "picky"
+    }
+
+    fn guarantee(&self) -> crate::contract::answer::Guarantee {
+        crate::contract::answer::Guarantee::EXACT
+    }
+
+    fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {
+        if mesh.triangles().len() > 12 {
+            return Err(PrepareError { engine: "picky", reason: "too large".to_owned() });
+        }
+        self.prepared.push(shape);
+        Ok(())
+    }
+
+    fn release(&mut self, shape: ShapeId) {
+        self.prepared.retain(|&other| other != shape);
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    fn collide(
+        &self,
+        _: &Batch<'_>,
+        _: &mut Scratch,
+        _: &mut crate::contract::answer::AnswerSink<'_>,
+    ) -> Progress {
+        // It has no answers; what matters is that refused shapes are not left behind with it.
+        assert_eq!(self.prepared, [ShapeId(0)]);
+        Progress::Complete
+    }
+}
+
+#[test]
+fn if_one_shape_is_refused_none_is_added() {
+    let mesh = |name: &str| Arc::new(build_mesh(name).expect("a sample"));
+    let mut world = World::with(Box::new(broad::auto::Auto::default()), Box::new(Picky::default()));
+    let known = world.add_shape(mesh("box")).unwrap();
+    let many = [mesh("box"), mesh("box?x=2"), mesh("sphere"), mesh("torus")];
+    let refused = world.add_shapes(&many).unwrap_err();
+    assert_eq!((refused.index, refused.error.engine), (2, "picky"));
+    assert!(refused.to_string().starts_with("mesh 2: engine picky cannot use this mesh"));
+    world.step(&Query::TOUCHING);
+    assert_eq!((known, world.mesh(ShapeId(1))), (ShapeId(0), None));
+    // The number of a shape that was refused is given to the next one.
+    assert_eq!(world.add_shape(mesh("box?x=2")), Ok(ShapeId(1)));
+}

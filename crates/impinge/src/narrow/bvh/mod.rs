@@ -9,7 +9,7 @@ mod job;
 mod model;
 
 use crate::contract::answer::{AnswerSink, Draft, Guarantee, Progress};
-use crate::contract::engine::{Engine, PrepareError, Scratch};
+use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::ShapeId;
 use crate::contract::job::{Batch, Job};
 use crate::contract::query::Budget;
@@ -45,6 +45,11 @@ impl Engine for Bvh {
 
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {
         self.models.insert(shape, Model::of(mesh));
+        Ok(())
+    }
+
+    fn prepare_all(&mut self, shapes: &[(ShapeId, Arc<Mesh>)]) -> Result<(), PrepareAllError> {
+        self.models.insert_all(shapes, Model::of);
         Ok(())
     }
 
