@@ -11,6 +11,7 @@ pub mod aabb;
 pub mod box_tree;
 pub mod contact;
 pub mod distance;
+mod grouped;
 pub mod inside;
 pub mod mesh;
 pub mod motion;

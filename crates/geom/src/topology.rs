@@ -9,6 +9,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::Point;
+use crate::grouped::Grouped;
 use crate::mesh::Mesh;
 use crate::predicates::is_degenerate;
 
@@ -56,22 +57,26 @@ pub struct Topology {
     pub signed_volume: f64,
 }
 
+/// Fewer triangles are not worth a task of their own.
+const TRIANGLES_PER_TASK_MIN: usize = 4096;
+
 impl Topology {
     /// Looks the mesh over once.
     pub fn of(mesh: &Mesh) -> Self {
         let merged = merge(mesh.vertices());
         let corners: Vec<[u32; 3]> =
-            mesh.triangles().par_iter().map(|t| t.map(|v| merged[v as usize])).collect();
+            mesh.triangles().iter().map(|t| t.map(|v| merged[v as usize])).collect();
         let degenerate: Vec<bool> = (0..corners.len())
             .into_par_iter()
+            .with_min_len(TRIANGLES_PER_TASK_MIN)
             .map(|i| is_degenerate(&mesh.triangle(i as u32)))
             .collect();
-        let edges = count_edges(&corners, &degenerate);
+        let edges = count_edges(&corners, &degenerate, merged.len());
         let (components, component_count) = components(&corners, merged.len());
         let (area, signed_volume) = area_and_volume(mesh);
         Self {
             unused_vertices: mesh.used().iter().filter(|&&used| !used).count(),
-            duplicate_faces: duplicate_faces(&corners),
+            duplicate_faces: duplicate_faces(&corners, merged.len()),
             degenerate_faces: degenerate.iter().filter(|&&flat| flat).count(),
             open_edges: edges.open,
             non_manifold_edges: edges.non_manifold,
@@ -90,6 +95,41 @@ impl Topology {
 
 /// For each point the lowest index of a point at the same position; −0 equals 0.
 pub fn merge(points: &[Point]) -> Vec<u32> {
+    merge_by_table(points).unwrap_or_else(|| merge_by_sorting(points))
+}
+
+/// So many occupied slots may be met per point. At half load a good hash meets less than one.
+const PROBES_PER_POINT_MAX: usize = 8;
+
+/// By a table of points with open addressing; none if hashes cluster, by chance or by malice.
+fn merge_by_table(points: &[Point]) -> Option<Vec<u32>> {
+    const EMPTY: u32 = u32::MAX;
+    let slots = (2 * points.len()).next_power_of_two().max(2);
+    let mut table = vec![EMPTY; slots];
+    let shift = u64::BITS - slots.trailing_zeros();
+    let mut probes_left = PROBES_PER_POINT_MAX * points.len();
+    let mut merged = Vec::with_capacity(points.len());
+    for (i, point) in points.iter().enumerate() {
+        let mut slot = (mix(position_bits(point)) >> shift) as usize;
+        let lowest = loop {
+            let found = table[slot];
+            if found == EMPTY {
+                table[slot] = i as u32;
+                break i as u32;
+            }
+            if points[found as usize] == *point {
+                break found;
+            }
+            probes_left = probes_left.checked_sub(1)?;
+            slot = (slot + 1) & (slots - 1);
+        };
+        merged.push(lowest);
+    }
+    Some(merged)
+}
+
+/// The same whatever the hashes.
+fn merge_by_sorting(points: &[Point]) -> Vec<u32> {
     // Sorting by one mixed word is faster than by three numbers. Words that agree by chance, or by
     // malice, only cost time: positions decide.
     let mut order: Vec<(u64, u32)> =
@@ -131,41 +171,33 @@ struct EdgeCounts {
     conflicts: usize,
 }
 
-fn count_edges(corners: &[[u32; 3]], degenerate: &[bool]) -> EdgeCounts {
+fn count_edges(corners: &[[u32; 3]], degenerate: &[bool], vertices: usize) -> EdgeCounts {
     let proper = || corners.iter().zip(degenerate).filter(|(_, flat)| !**flat).map(|(t, _)| *t);
-    let counts = EdgeCounts::over(proper());
+    let counts = EdgeCounts::over(vertices, proper);
     let flat = || corners.iter().zip(degenerate).filter(|(_, flat)| **flat).map(|(t, _)| *t);
     let seams = || flat().filter(|[a, b, c]| a != b && b != c && c != a);
     if counts.odd == 0 || seams().next().is_none() {
         return counts;
     }
-    let with_seams = EdgeCounts::over(proper().chain(seams()));
+    let with_seams = EdgeCounts::over(vertices, || proper().chain(seams()));
     if with_seams.odd == 0 { with_seams } else { counts }
 }
 
 impl EdgeCounts {
-    fn over(triangles: impl Iterator<Item = [u32; 3]>) -> Self {
-        // One list per direction keeps the items at eight bytes: less to sort.
-        let (mut up, mut down) = (Vec::new(), Vec::new());
-        for [a, b, c] in triangles {
-            for (from, to) in [(a, b), (b, c), (c, a)] {
-                let (low, high) = (from.min(to), from.max(to));
-                let list = if from < to { &mut up } else { &mut down };
-                list.push((u64::from(low) << 32) | u64::from(high));
-            }
-        }
-        rayon::join(|| up.par_sort_unstable(), || down.par_sort_unstable());
+    fn over<I: Iterator<Item = [u32; 3]>>(vertices: usize, triangles: impl Fn() -> I) -> Self {
+        // The lowest bit tells the direction.
+        let sides = |[a, b, c]: [u32; 3]| {
+            [(a, b), (b, c), (c, a)].map(|(from, to)| {
+                (from.min(to), (u64::from(from.max(to)) << 1) | u64::from(from > to))
+            })
+        };
+        let edges = Grouped::sorted(vertices, || triangles().flat_map(sides));
         let mut counts = Self::default();
-        let (mut i, mut k) = (0, 0);
-        while i < up.len() || k < down.len() {
-            let edge = match (up.get(i), down.get(k)) {
-                (Some(a), Some(b)) => *a.min(b),
-                (a, b) => *a.or(b).unwrap_or(&u64::MAX),
-            };
-            let ups = up[i..].iter().take_while(|&&e| e == edge).count();
-            let downs = down[k..].iter().take_while(|&&e| e == edge).count();
-            (i, k) = (i + ups, k + downs);
-            counts.add(ups, downs);
+        for (_, of_vertex) in edges.groups() {
+            for of_edge in of_vertex.chunk_by(|a, b| a >> 1 == b >> 1) {
+                let downs = of_edge.iter().filter(|&&side| side & 1 == 1).count();
+                counts.add(of_edge.len() - downs, downs);
+            }
         }
         counts
     }
@@ -179,27 +211,23 @@ impl EdgeCounts {
     }
 }
 
-fn duplicate_faces(corners: &[[u32; 3]]) -> usize {
-    let mut sorted: Vec<[u32; 3]> = corners
-        .par_iter()
-        .map(|&face| {
-            let mut face = face;
-            face.sort_unstable();
-            face
-        })
-        .collect();
-    sorted.par_sort_unstable();
-    sorted.windows(2).filter(|pair| pair[0] == pair[1]).count()
+fn duplicate_faces(corners: &[[u32; 3]], vertices: usize) -> usize {
+    let key = |face: &[u32; 3]| {
+        let mut face = *face;
+        face.sort_unstable();
+        (face[0], u64::from(face[1]) << 32 | u64::from(face[2]))
+    };
+    let faces = Grouped::sorted(vertices, || corners.iter().map(key));
+    let groups = faces.groups();
+    groups.map(|(_, keys)| keys.windows(2).filter(|pair| pair[0] == pair[1]).count()).sum()
 }
 
 /// Union by lowest vertex with path halving; then numbers in order of first use.
-fn components(corners: &[[u32; 3]], vertices: usize) -> (Vec<u32>, usize) {
+pub(crate) fn components(corners: &[[u32; 3]], vertices: usize) -> (Vec<u32>, usize) {
     let mut parent: Vec<u32> = (0..vertices as u32).collect();
     for &[a, b, c] in corners {
-        for other in [b, c] {
-            let (p, q) = (root(&mut parent, a), root(&mut parent, other));
-            parent[p.max(q) as usize] = p.min(q);
-        }
+        join(&mut parent, a, b);
+        join(&mut parent, a, c);
     }
     let mut number = vec![u32::MAX; vertices];
     let mut count = 0;
@@ -215,6 +243,15 @@ fn components(corners: &[[u32; 3]], vertices: usize) -> (Vec<u32>, usize) {
         })
         .collect();
     (ids, count as usize)
+}
+
+/// Makes two trees of a union–find forest one; the lower root stays.
+pub(crate) fn join(parent: &mut [u32], p: u32, q: u32) {
+    // Neighbours mostly have the same parent already.
+    if parent[p as usize] != parent[q as usize] {
+        let (p, q) = (root(parent, p), root(parent, q));
+        parent[p.max(q) as usize] = p.min(q);
+    }
 }
 
 /// The root of a tree in a union–find forest, with path halving.
@@ -347,6 +384,15 @@ mod tests {
         assert_eq!(spare.degenerate_faces, 2);
     }
 
+    #[test]
+    fn hashes_of_grids_do_not_cluster() {
+        for scale in [1.0, 0.1, 1e-3, 2f64.powi(-20)] {
+            let at = |i: i32| [i % 32, i / 32 % 32, i / 1024].map(|k| f64::from(k - 16) * scale);
+            let points: Vec<Point> = (0..32_768).map(at).collect();
+            assert_eq!(merge_by_table(&points), Some((0..32_768).collect()), "{scale}");
+        }
+    }
+
     proptest! {
         #[test]
         fn merging_agrees_with_comparing_all_positions(
@@ -363,7 +409,11 @@ mod tests {
                 .iter()
                 .map(|p| points.iter().position(|q| q == p).unwrap() as u32)
                 .collect();
-            prop_assert_eq!(merge(&points), brute);
+            prop_assert_eq!(&merge(&points), &brute);
+            prop_assert_eq!(&merge_by_sorting(&points), &brute);
+            if let Some(by_table) = merge_by_table(&points) {
+                prop_assert_eq!(&by_table, &brute);
+            }
         }
     }
 }

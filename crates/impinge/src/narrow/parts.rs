@@ -4,8 +4,7 @@ use super::budget::Limit;
 use crate::contract::answer::{Draft, HitKind, Side, Verdict};
 use impinge_geom::inside::Location;
 use impinge_geom::mesh::Mesh;
-use impinge_geom::shells::{Shell, locate_in, shells};
-use impinge_geom::topology::Topology;
+use impinge_geom::shells::{Anatomy, Shell, locate_in};
 use impinge_geom::{Point, Triangle};
 use rayon::prelude::*;
 
@@ -21,23 +20,21 @@ pub(super) struct Parts {
 
 impl Parts {
     pub(super) fn of(mesh: &Mesh) -> Self {
-        let topology = Topology::of(mesh);
-        let mut extremes = vec![[u32::MAX; 6]; topology.component_count];
-        for (corners, &part) in mesh.triangles().iter().zip(&topology.components) {
-            let extremes = &mut extremes[part as usize];
+        let Anatomy { shells, components, component_count } = Anatomy::of(mesh);
+        let mut extremes = vec![[u32::MAX; 6]; component_count];
+        let mut reaches = vec![[f64::NEG_INFINITY; 6]; component_count];
+        for (corners, &part) in mesh.triangles().iter().zip(&components) {
+            let (extremes, reaches) = (&mut extremes[part as usize], &mut reaches[part as usize]);
             for &v in corners {
-                for (side, extreme) in extremes.iter_mut().enumerate() {
-                    let reach = |v: u32| {
-                        let x = mesh.vertices()[v as usize][side % 3];
-                        if side < 3 { x } else { -x }
-                    };
-                    if *extreme == u32::MAX || reach(v) > reach(*extreme) {
-                        *extreme = v;
+                let [x, y, z] = mesh.vertices()[v as usize];
+                for (side, reach) in [x, y, z, -x, -y, -z].into_iter().enumerate() {
+                    if reach > reaches[side] {
+                        (extremes[side], reaches[side]) = (v, reach);
                     }
                 }
             }
         }
-        Self { shells: shells(mesh), extremes }
+        Self { shells, extremes }
     }
 
     /// What it holds on the heap.
