@@ -11,6 +11,7 @@
 //! All meshes are closed, oriented outward and free of degenerate faces; they are the same bits on
 //! every machine, and exact in f32 too. Nothing is read from files.
 
+pub mod assembly;
 pub mod error;
 pub mod nbody;
 pub mod parameter;
@@ -154,7 +155,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 17] = [
+static ALL: [Sample; 18] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -288,6 +289,12 @@ static ALL: [Sample; 17] = [
         about: "room of side 100 with drifting bodies of 36 faces, as in [V00 §7–8]",
         parameters: &room::PARAMETERS,
         make: Make::Scene(room::scene),
+    },
+    Sample {
+        name: assembly::NAME,
+        about: "machine of hundreds of parts with bolts, bearings and gears, clashes known",
+        parameters: &assembly::PARAMETERS,
+        make: Make::Scene(assembly::scene),
     },
 ];
 
