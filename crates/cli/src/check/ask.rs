@@ -9,6 +9,7 @@ use impinge::prelude::*;
 use impinge::{broad, narrow};
 use impinge_geom::aabb::Aabb;
 use impinge_geom::distance::aabb_gap;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Up to this many bodies every pair is listed, whatever it has to say.
@@ -136,7 +137,10 @@ impl<'p> Listing<'p, '_> {
         let indices = free.map(|pair| [pair.a, pair.b].map(|id| self.index(id)));
         let ordered = indices.flat_map(|[i, j]| [[i, j], [j, i]]).filter(|[i, j]| i != j);
         let around = ordered.filter(|&[outer, inner]| self.is_around(outer, inner));
-        around.map(|[outer, _]| outer).filter(|&i| !self.plan.bodies[i].is_closed()).collect()
+        let mut outer: Vec<usize> = around.map(|[outer, _]| outer).collect();
+        outer.sort_unstable();
+        outer.dedup();
+        outer.into_par_iter().filter(|&i| !self.plan.bodies[i].is_closed()).collect()
     }
 
     /// Whether the box of one body is around that of another, each along its body's own axes.

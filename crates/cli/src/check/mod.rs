@@ -27,7 +27,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<Outcome> {
     let mut printer = Printer::new(&plan, common, poses.as_ref());
     printer.begin()?;
     let tally = run::run(&plan, poses, &mut printer)?;
-    printer.end(&tally.summary(&plan))?;
+    printer.end(&tally.summary(&plan), &tally.before(&plan))?;
     if let Some(path) = &args.export {
         export::write(path, &plan, &tally.shown)?;
     }
@@ -57,7 +57,7 @@ pub(crate) fn demonstrate(common: &Common) -> Result<Outcome> {
     let mut printer = Printer::new(&plan, common, None);
     printer.begin()?;
     let tally = run::run(&plan, None, &mut printer)?;
-    printer.end(&tally.summary(&plan))?;
+    printer.end(&tally.summary(&plan), &tally.before(&plan))?;
     if common.format == Format::Text && !common.quiet {
         printer.hint(&format!(
             "\nThis was the built-in sample `{}`. It is only shown, so the exit code is 0 although \

@@ -2,15 +2,17 @@
 //! can get wrong, but for poses, is found here, before the first answer.
 
 use crate::args::check::{Boxes, CheckArgs, Shard, Want};
-use crate::input::{self, Source};
+use crate::input::{self, Source, SourceBody};
 use anyhow::{Result, bail, ensure};
 use impinge::prelude::*;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::topology::Topology;
 use impinge_scene::units::{Length, Unit};
+use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// A check, ready to run.
 #[derive(Clone, Debug)]
@@ -20,6 +22,9 @@ pub(crate) struct Plan {
     pub(crate) ignored: Vec<[usize; 2]>,
     /// The unit of everything.
     pub(crate) unit: Unit,
+    /// The unit that people see: that of --clearance, for who asks in millimetres reads them better
+    /// than metres. Poses are in `unit`, so with them that one is shown too.
+    pub(crate) shown: Unit,
     pub(crate) query: Query,
     /// Closer than that is a finding.
     pub(crate) clearance: Option<f64>,
@@ -29,6 +34,8 @@ pub(crate) struct Plan {
     pub(crate) pruner: String,
     pub(crate) boxes: BoxKind,
     pub(crate) pair_limit: usize,
+    /// How long reading took.
+    pub(crate) read_seconds: f64,
 }
 
 /// A body in the unit of the plan.
@@ -66,8 +73,11 @@ impl PlanBody {
 impl Plan {
     /// Reads everything that the arguments name, but for the poses.
     pub(crate) fn of(args: &CheckArgs) -> Result<Self> {
-        let sources = args.meshes.iter().map(|text| input::read(text));
-        let sources: Vec<Source> = sources.collect::<Result<_>>()?;
+        let start = Instant::now();
+        let sources = args.meshes.par_iter().map(|text| input::read(text));
+        // All of them first, so that the error is that of the first file whatever the threads.
+        let sources: Vec<Result<Source>> = sources.collect();
+        let sources: Vec<Source> = sources.into_iter().collect::<Result<_>>()?;
         if let Some(export) = &args.export {
             let files = sources.iter().flat_map(|source| &source.files).chain(&args.poses);
             spare(files, export)?;
@@ -81,10 +91,12 @@ impl Plan {
             );
         }
         let clearance = clearance(&sources, args, unit);
+        let asked_in = args.clearance.and_then(|length| length.unit);
         Ok(Self {
             ignored: ignored(&sources),
             bodies,
             unit,
+            shown: asked_in.filter(|_| args.poses.is_none()).unwrap_or(unit),
             query: query(args, clearance),
             clearance,
             first_hit: args.first_hit,
@@ -96,6 +108,7 @@ impl Plan {
                 Boxes::Fixed => BoxKind::Fixed,
             },
             pair_limit: args.pair_limit,
+            read_seconds: start.elapsed().as_secs_f64(),
         })
     }
 }
@@ -124,11 +137,21 @@ fn common_unit(sources: &[Source], given: Option<Unit>) -> Unit {
 }
 
 fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<Vec<PlanBody>> {
+    let all = || sources.iter().flat_map(|source| &source.bodies);
+    let convert = |body: &SourceBody| -> Result<(Arc<Mesh>, Pose, Aabb)> {
+        let (mesh, pose) = body.convert(body.unit.unwrap_or(fallback), unit)?;
+        let bounds = mesh.bounds();
+        Ok((mesh, pose, bounds))
+    };
+    // Side by side, but of several errors the first one is told.
+    let converted: Vec<Result<_>> =
+        all().collect::<Vec<_>>().into_par_iter().map(convert).collect();
+    let mut converted = converted.into_iter();
     let mut taken = HashSet::new();
     let mut bodies = Vec::new();
     for (i, source) in sources.iter().enumerate() {
-        for (j, body) in source.bodies.iter().enumerate() {
-            let (mesh, pose) = body.convert(body.unit.unwrap_or(fallback), unit)?;
+        for ((j, body), converted) in source.bodies.iter().enumerate().zip(converted.by_ref()) {
+            let (mesh, pose, bounds) = converted?;
             let (last_source, last_body) = (i + 1 == sources.len(), j + 1 == source.bodies.len());
             // Of several arguments the last one moves as a whole; of a single one, only its last
             // body: something must stay where it is.
@@ -143,7 +166,7 @@ fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<Vec<PlanBody
                 _ => format!("{}/{}", source.name, body.name),
             };
             let name = unique(wanted, &mut taken);
-            let (bounds, closed) = (mesh.bounds(), OnceLock::new());
+            let closed = OnceLock::new();
             bodies.push(PlanBody { name, mesh, bounds, pose, carried, closed });
         }
     }

@@ -62,11 +62,11 @@ impl<'p> Printer<'p> {
     }
 
     /// What stands after the last one.
-    pub(crate) fn end(&mut self, summary: &Summary) -> Result<()> {
+    pub(crate) fn end(&mut self, summary: &Summary, before: &text::Before) -> Result<()> {
         self.bar.finish_and_clear();
         let tail = match self.format {
             Format::Text if self.quiet => String::new(),
-            Format::Text => text::tail(summary, self.many),
+            Format::Text => text::tail(summary, before, self.many),
             Format::Json => json(&CheckLine::End { summary })?,
             Format::Csv => String::new(),
         };

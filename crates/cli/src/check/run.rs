@@ -4,6 +4,7 @@ use super::ask::{Answered, Asker, Question};
 use super::line::{CountersLine, Summary, Verdict};
 use super::plan::Plan;
 use super::poses::Poses;
+use super::text::Before;
 use anyhow::Result;
 use impinge::contract::counters::Counters;
 use impinge::prelude::{Budget, Pose};
@@ -33,6 +34,7 @@ pub(crate) struct Tally {
     not_closed: BTreeSet<usize>,
     counters: Counters,
     seconds: f64,
+    prepare_seconds: f64,
     /// The question to export: the last one, or the first hit if it ended the run.
     pub(crate) shown: Question,
 }
@@ -61,6 +63,11 @@ impl Tally {
         self.unknown > 0
     }
 
+    /// What the first query had to wait for.
+    pub(crate) fn before(&self, plan: &Plan) -> Before {
+        Before { read_seconds: plan.read_seconds, prepare_seconds: self.prepare_seconds }
+    }
+
     /// As it is printed.
     pub(crate) fn summary(&self, plan: &Plan) -> Summary {
         Summary {
@@ -80,7 +87,9 @@ impl Tally {
 /// Answers every question of the plan. An error in the middle of a stream comes after the answers
 /// to what was read before it.
 pub(crate) fn run(plan: &Plan, poses: Option<Poses>, out: &mut dyn Output) -> Result<Tally> {
+    let start = Instant::now();
     let mut runner = Runner::new(plan, poses.is_some())?;
+    runner.tally.prepare_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
     match poses {
         None => {
@@ -118,6 +127,7 @@ impl<'p> Runner<'p> {
             not_closed: BTreeSet::new(),
             counters: Counters::default(),
             seconds: 0.0,
+            prepare_seconds: 0.0,
             shown: Question { number: 0, pose: None },
         };
         Ok(Self { plan, askers: askers.collect::<Result<_>>()?, tally })

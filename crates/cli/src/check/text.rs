@@ -1,12 +1,16 @@
-//! Answers for people: what touches first, then what is close, then what it took.
+//! Answers for people: what touches first, then what is close, then what it took. Worst come first,
+//! and lists that nobody would read to their end are cut; programs get all of it.
 
 use super::line::{ClearanceLine, Kind, PairLine, QueryLine, Summary, Verdict};
 use super::plan::Plan;
 use crate::number::{count, of, point, seconds, short as number};
+use impinge::prelude::Point;
 use std::fmt::Write;
 
 /// Longer lists of bodies are cut.
 const BODIES_MAX: usize = 12;
+/// Longer lists of findings are cut after the worst.
+const FINDINGS_MAX: usize = 40;
 /// Longer lists of free pairs are cut after the nearest.
 const FREE_MAX: usize = 6;
 /// What lists lack when a budget ended them.
@@ -19,11 +23,11 @@ pub(super) fn head(plan: &Plan) -> String {
     let total = bodies.iter().map(faces).sum();
     let number_of_bodies = of(bodies.len() as u64, "body");
     let total = of(total, "face");
-    let mut text = format!("{number_of_bodies}, {total}, lengths in {}\n", plan.unit);
+    let mut text = format!("{number_of_bodies}, {total}, lengths in {}\n", plan.shown);
     let listed = &bodies[..bodies.len().min(BODIES_MAX)];
     let width = listed.iter().map(|body| body.name.chars().count()).max().unwrap_or(0);
     for body in listed {
-        let size = body.bounds.size().map(number).join(" × ");
+        let size = body.bounds.size().map(|x| length(x, plan)).join(" × ");
         let faces = of(faces(body), "face");
         let _ = writeln!(text, "  {:width$}  {faces:>13}  {size}", body.name);
     }
@@ -36,32 +40,18 @@ pub(super) fn head(plan: &Plan) -> String {
 
 /// A single query in full.
 pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
-    let of_verdict = |verdict: Verdict| -> Vec<&PairLine<'_>> {
-        line.pairs.iter().filter(|pair| pair.verdict == verdict).collect()
-    };
-    let mut free = of_verdict(Verdict::Free);
-    let distance = |pair: &PairLine<'_>| pair.clearance.map_or(f64::INFINITY, |c| c.at_most);
-    free.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
-    let (close, mut free): (Vec<_>, Vec<_>) = free.into_iter().partition(|pair| pair.too_close);
-    // Findings are listed to the last one, free pairs only as long as they interest.
-    let folded = free.split_off(free.len().min(FREE_MAX)).len() as u64;
-    let groups = [
-        ("touching", of_verdict(Verdict::Hit)),
-        ("too close", close),
-        ("unknown: a limit was reached", of_verdict(Verdict::Unknown)),
-        ("free", free),
-    ];
-    let shown = groups.iter().flat_map(|(_, pairs)| pairs);
+    let groups = groups(line, plan);
+    let shown = groups.iter().flat_map(|group| &group.pairs);
     let width = shown.map(|pair| title(pair).chars().count()).max().unwrap_or(0);
     let mut text = String::new();
-    for (name, pairs) in groups.iter().filter(|(_, pairs)| !pairs.is_empty()) {
-        let _ = writeln!(text, "{name}");
-        for pair in pairs {
+    for group in groups.iter().filter(|group| !group.pairs.is_empty()) {
+        let _ = writeln!(text, "{}", group.head);
+        for pair in &group.pairs {
             let _ = writeln!(text, "  {:width$}  {}", title(pair), detail(pair, plan));
         }
-    }
-    if folded > 0 {
-        let _ = writeln!(text, "  … and {} further apart", of(folded, "pair"));
+        if group.folded > 0 {
+            let _ = writeln!(text, "  … and {}", group.rest);
+        }
     }
     // Pairs that are unknown have said so already.
     if !line.complete && line.pairs.iter().all(|pair| pair.verdict != Verdict::Unknown) {
@@ -71,6 +61,75 @@ pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
         Verdict::Free if text.is_empty() => "nothing touches\n".to_owned(),
         _ => text,
     }
+}
+
+/// Pairs that are listed together.
+struct Group<'a> {
+    head: String,
+    pairs: Vec<&'a PairLine<'a>>,
+    /// How many more there are, and what is said of them.
+    folded: u64,
+    rest: String,
+}
+
+impl<'a> Group<'a> {
+    fn new(name: &str, pairs: Vec<&'a PairLine<'a>>) -> Self {
+        let mut pairs = pairs;
+        let all = pairs.len();
+        let folded = pairs.split_off(all.min(FINDINGS_MAX)).len() as u64;
+        // A few can be counted by eye.
+        let head = match folded {
+            0 => name.to_owned(),
+            _ => format!("{name}: {}", of(all as u64, "pair")),
+        };
+        Self {
+            head,
+            pairs,
+            folded,
+            rest: format!("{} more (all with --format json)", count(folded)),
+        }
+    }
+}
+
+fn groups<'a>(line: &'a QueryLine<'a>, plan: &Plan) -> Vec<Group<'a>> {
+    let of_verdict = |verdict: Verdict| -> Vec<&PairLine<'_>> {
+        line.pairs.iter().filter(|pair| pair.verdict == verdict).collect()
+    };
+    let mut touching = of_verdict(Verdict::Hit);
+    // Two bodies against themselves and each other are read in their order, an assembly by weight.
+    if plan.bodies.len() > 2 {
+        touching.sort_by(|a, b| severity(b).total_cmp(&severity(a)));
+    }
+    let mut free = of_verdict(Verdict::Free);
+    let distance = |pair: &PairLine<'_>| pair.clearance.map_or(f64::INFINITY, |c| c.at_most);
+    free.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let (close, mut free): (Vec<_>, Vec<_>) = free.into_iter().partition(|pair| pair.too_close);
+    let folded = free.split_off(free.len().min(FREE_MAX)).len() as u64;
+    let rest = format!("{} further apart", of(folded, "pair"));
+    vec![
+        Group::new("touching", touching),
+        Group::new("too close", close),
+        Group::new("unknown: a limit was reached", of_verdict(Verdict::Unknown)),
+        Group { folded, rest, ..Group::new("free", free) },
+    ]
+}
+
+/// What is inside something else first, then by the deepest contact.
+fn severity(pair: &PairLine<'_>) -> f64 {
+    match pair.kind {
+        Some(Kind::Inside) => f64::INFINITY,
+        _ => pair.contacts.iter().flatten().map(|contact| contact.depth).fold(0.0, f64::max),
+    }
+}
+
+/// A length in the unit that people see.
+fn length(x: f64, plan: &Plan) -> String {
+    number(plan.unit.convert(x, plan.shown))
+}
+
+/// A place in the unit that people see.
+fn place(at: &Point, plan: &Plan) -> String {
+    point(&at.map(|x| plan.unit.convert(x, plan.shown)))
 }
 
 /// One of many queries, in a line.
@@ -115,7 +174,7 @@ fn title(pair: &PairLine<'_>) -> String {
 }
 
 fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
-    let unit = plan.unit;
+    let unit = plan.shown;
     match (pair.verdict, pair.kind) {
         (Verdict::Hit, Some(Kind::Inside)) => {
             let inner = pair.inner.unwrap_or(pair.a);
@@ -130,14 +189,14 @@ fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
         (Verdict::Free, _) => match (&pair.clearance, plan.clearance) {
             (Some(known), _) if !pair.complete => interval(known, plan),
             (Some(gap), limit) => {
-                let place = point(&gap.points[0]);
+                let place = place(&gap.points[0], plan);
                 let limit = limit.filter(|_| pair.too_close);
                 let needed =
-                    limit.map_or(String::new(), |l| format!(", {} {unit} needed", number(l)));
-                format!("{} {unit} apart at {place}{needed}", number(gap.at_most))
+                    limit.map_or(String::new(), |l| format!(", {} {unit} needed", length(l, plan)));
+                format!("{} {unit} apart at {place}{needed}", length(gap.at_most, plan))
             }
             (None, _) if pair.a == pair.b => "no self-intersection".to_owned(),
-            (None, Some(limit)) => format!("at least {} {unit} apart", number(limit)),
+            (None, Some(limit)) => format!("at least {} {unit} apart", length(limit, plan)),
             (None, _) => "do not touch".to_owned(),
         },
     }
@@ -145,7 +204,8 @@ fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
 
 /// A distance that a limit left wide.
 fn interval(known: &ClearanceLine, plan: &Plan) -> String {
-    format!("{} to {} {} apart", number(known.at_least), number(known.at_most), plan.unit)
+    let [low, high] = [known.at_least, known.at_most].map(|x| length(x, plan));
+    format!("{low} to {high} {} apart", plan.shown)
 }
 
 fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
@@ -154,9 +214,10 @@ fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
     let mut text = format!("{least}{}", of(faces.len() as u64, "face pair"));
     let contacts = pair.contacts.iter().flatten();
     if let Some(deepest) = contacts.reduce(|a, b| if b.depth > a.depth { b } else { a }) {
-        let place = point(&deepest.point);
+        let place = place(&deepest.point, plan);
         let _ = if deepest.depth > 0.0 {
-            write!(text, ", deepest contact {} {} at {place}", number(deepest.depth), plan.unit)
+            let depth = length(deepest.depth, plan);
+            write!(text, ", deepest contact {depth} {} at {place}", plan.shown)
         } else {
             // Faces that merely touch and faces that coincide look alike, so neither is claimed.
             write!(text, ", e.g. at {place}")
@@ -171,14 +232,24 @@ fn not_closed(name: &str) -> String {
     )
 }
 
+/// What went before the first query.
+pub(crate) struct Before {
+    /// Wall time of reading everything.
+    pub(crate) read_seconds: f64,
+    /// Wall time of handing the bodies to the engine.
+    pub(crate) prepare_seconds: f64,
+}
+
 /// The sum of it.
-pub(super) fn tail(summary: &Summary, many: bool) -> String {
+pub(super) fn tail(summary: &Summary, before: &Before, many: bool) -> String {
     let notes: String = summary.not_closed.iter().map(|name| not_closed(name)).collect();
     let work = format!(
-        "{}, {}, {}",
+        "{}, {}, {}; read in {}, prepared in {}",
         of(summary.counters.body_pairs, "body pair"),
         of(summary.counters.triangle_pairs, "triangle pair"),
-        seconds(summary.seconds)
+        seconds(summary.seconds),
+        seconds(before.read_seconds),
+        seconds(before.prepare_seconds)
     );
     if !many {
         return format!("{notes}\nlooked at {work}\n");
