@@ -1,5 +1,6 @@
 //! The experiments, one file each. A new one is a file here and a line in the list.
 
+mod assembly;
 mod brute;
 mod coherent_anomaly;
 mod load_speed;
@@ -13,7 +14,8 @@ mod v00_pruning;
 use crate::Experiment;
 
 /// Sorted by name.
-pub(crate) static ALL: [Experiment; 8] = [
+pub(crate) static ALL: [Experiment; 9] = [
+    assembly::EXPERIMENT,
     brute::EXPERIMENT,
     coherent_anomaly::EXPERIMENT,
     load_speed::EXPERIMENT,
