@@ -216,7 +216,7 @@ impl Polygon {
     fn at(&self, way: [f64; 2], angle: u32, full: u32) -> f64 {
         let each = full / self.facets;
         let facet = angle / each;
-        if angle % each == 0 {
+        if angle.is_multiple_of(each) {
             return self.corner;
         }
         let corner = |j: u32| turn(j, self.facets).map(|x| x * self.corner);
