@@ -18,6 +18,7 @@ pub mod motion;
 pub mod neighbours;
 pub mod obb;
 pub mod obb_tree;
+pub mod penetration;
 pub mod polygon;
 pub mod pose;
 pub mod predicates;
