@@ -24,5 +24,6 @@
 pub mod broad;
 pub mod contract;
 pub mod narrow;
+pub mod penetration;
 pub mod prelude;
 pub mod world;

@@ -7,6 +7,7 @@ mod filter;
 mod nearby;
 pub mod report;
 mod route;
+mod separation;
 mod shapes;
 
 use crate::broad::still::Still;

@@ -4,10 +4,11 @@ use crate::contract::engine::{Engine, PrepareAllError};
 use crate::contract::ids::ShapeId;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::mesh::Mesh;
+use impinge_geom::penetration::outline::Outline;
 use impinge_geom::sphere::Sphere;
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What the world itself knows of a shape.
 #[derive(Debug)]
@@ -15,6 +16,21 @@ pub(super) struct Shape {
     pub(super) mesh: Arc<Mesh>,
     pub(super) bounds: Aabb,
     pub(super) sphere: Sphere,
+    /// Made when bodies of this shape are first to be parted, which most never are.
+    outline: OnceLock<Outline>,
+}
+
+impl Shape {
+    fn of(mesh: &Arc<Mesh>) -> Self {
+        let sphere = Sphere::around(&used_vertices(mesh));
+        let mesh = Arc::clone(mesh);
+        Self { bounds: mesh.bounds(), sphere, mesh, outline: OnceLock::new() }
+    }
+
+    /// What it takes to part bodies of this shape from others.
+    pub(super) fn outline(&self) -> &Outline {
+        self.outline.get_or_init(|| Outline::of(&self.mesh))
+    }
 }
 
 #[derive(Debug, Default)]
@@ -102,13 +118,6 @@ impl Fresh {
         self.keys.push((key, shape.0));
         self.places.push(place);
         self.shapes.push(shape);
-    }
-}
-
-impl Shape {
-    fn of(mesh: &Arc<Mesh>) -> Self {
-        let sphere = Sphere::around(&used_vertices(mesh));
-        Self { bounds: mesh.bounds(), sphere, mesh: Arc::clone(mesh) }
     }
 }
 
