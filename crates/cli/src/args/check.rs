@@ -32,6 +32,11 @@ are intervals that hold the true one, and the decision is as sharp as they are: 
 Inside: only what is closed has an inside. If a body that is not closed is around another one, a
 note says so (in JSON `not_closed` of the summary).
 
+Separation: with --separate each pair that touches gets a translation of its second body. A place
+that was checked to be free, not a way there. No shorter one than `at_least` parts the two; `proven`
+says that this makes it at most a tenth longer than the shortest, as always for convex bodies.
+What it takes is not held against --budget.
+
 Exit codes: 0 free, 1 something touches or is too close, 2 bad input, 3 unknown.")]
 pub(crate) struct CheckArgs {
     /// Mesh files (obj, stl, ply, off, raw, gltf, glb), scenes (toml) or `sample:NAME`
@@ -47,6 +52,9 @@ pub(crate) struct CheckArgs {
     /// Bodies closer than this count as a finding, as 0.5mm
     #[arg(long, value_name = "LENGTH", value_parser = value::length, allow_hyphen_values = true)]
     pub(crate) clearance: Option<Length>,
+    /// Also tell, of each pair that touches, how the second body can be moved to be free of the first
+    #[arg(long)]
+    pub(crate) separate: bool,
     /// Also each body against itself
     #[arg(long = "self")]
     pub(crate) itself: bool,

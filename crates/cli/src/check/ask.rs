@@ -1,6 +1,6 @@
 //! One query: bodies to their places, one step of the world, the answer as it will be printed.
 
-use super::line::{ClearanceLine, ContactLine, Kind, PairLine, QueryLine, Verdict};
+use super::line::{ClearanceLine, ContactLine, Kind, PairLine, QueryLine, SeparationLine, Verdict};
 use super::plan::Plan;
 use anyhow::{Context, Result};
 use impinge::contract::answer as contract;
@@ -81,9 +81,17 @@ impl<'p> Asker<'p> {
         let report = self.world.step(&self.plan.query);
         let counters = report.counters();
         let listing = Listing { plan: self.plan, ids: &self.ids, pose };
-        let pairs = listing.pairs(&report);
+        let mut pairs = listing.pairs(&report);
         let not_closed = listing.not_closed(&report);
         let complete = report.progress() == Progress::Complete;
+        if self.plan.separate {
+            let hits: Vec<[BodyId; 2]> = report.hits().map(|pair| [pair.a, pair.b]).collect();
+            // Every hit is listed, in the order of the report.
+            let touching = pairs.iter_mut().filter(|line| line.verdict == Verdict::Hit);
+            for (line, [a, b]) in touching.zip(hits) {
+                line.separation = self.world.separation(a, b).as_ref().map(SeparationLine::of);
+            }
+        }
         let has = |verdict: Verdict| pairs.iter().any(|pair| pair.verdict == verdict);
         let verdict = if has(Verdict::Hit) {
             Verdict::Hit
@@ -229,6 +237,7 @@ fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
         faces: None,
         triangles: None,
         contacts: None,
+        separation: None,
         clearance: None,
         too_close: false,
     }

@@ -6,13 +6,14 @@ use std::fmt::Write;
 
 /// The names of the columns.
 pub(super) const HEAD: &str = "query,a,b,verdict,kind,inner,face_pairs,triangle_pairs,\
-    depth_max,clearance_at_least,clearance_at_most,too_close,complete\n";
+    depth_max,clearance_at_least,clearance_at_most,too_close,complete,\
+    separation_x,separation_y,separation_z,separation_at_least\n";
 
 /// The rows of a query.
 pub(super) fn rows(line: &QueryLine<'_>) -> String {
     let mut text = String::new();
     if line.pairs.is_empty() {
-        text = format!("{},,,{},,,,,,,,,{}\n", line.query, line.verdict.name(), line.complete);
+        text = format!("{},,,{},,,,,,,,,{},,,,\n", line.query, line.verdict.name(), line.complete);
     }
     for pair in &line.pairs {
         let fields = fields(pair);
@@ -22,7 +23,7 @@ pub(super) fn rows(line: &QueryLine<'_>) -> String {
     text
 }
 
-fn fields(pair: &PairLine<'_>) -> [String; 12] {
+fn fields(pair: &PairLine<'_>) -> [String; 16] {
     fn optional<T: ToString>(value: Option<T>) -> String {
         value.map_or(String::new(), |value| value.to_string())
     }
@@ -40,5 +41,9 @@ fn fields(pair: &PairLine<'_>) -> [String; 12] {
         optional(pair.clearance.map(|clearance| clearance.at_most)),
         pair.too_close.to_string(),
         pair.complete.to_string(),
+        optional(pair.separation.map(|found| found.translation[0])),
+        optional(pair.separation.map(|found| found.translation[1])),
+        optional(pair.separation.map(|found| found.translation[2])),
+        optional(pair.separation.map(|found| found.at_least)),
     ]
 }

@@ -1,7 +1,7 @@
 //! The answers as programs get them: these types are the JSON, and its schema is made from them.
 
 use impinge::contract::counters::Counters;
-use impinge::prelude::{Clearance, Contact, Point};
+use impinge::prelude::{Clearance, Contact, Point, Separation};
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -65,6 +65,9 @@ pub(crate) struct PairLine<'a> {
     /// Where they touch, one per entry of `triangles`; with --want contacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) contacts: Option<Vec<ContactLine>>,
+    /// How to part them, with --separate; left out if nothing that is free was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) separation: Option<SeparationLine>,
     /// How far apart they are, if it was asked for. For an unknown pair, all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) clearance: Option<ClearanceLine>,
@@ -131,6 +134,26 @@ pub(crate) struct ContactLine {
 impl ContactLine {
     pub(crate) fn of(contact: &Contact) -> Self {
         Self { point: contact.point, normal: contact.normal, depth: contact.depth }
+    }
+}
+
+/// A translation of b after which it is free of a: a place that was checked, not a way there.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct SeparationLine {
+    /// To be added to the translation of b.
+    pub(crate) translation: Point,
+    /// Its length.
+    pub(crate) depth: f64,
+    /// No shorter translation parts the two.
+    pub(crate) at_least: f64,
+    /// True if `at_least` proves that `depth` is at most 1.1 times the shortest, up to rounding.
+    pub(crate) proven: bool,
+}
+
+impl SeparationLine {
+    pub(crate) fn of(separation: &Separation) -> Self {
+        let Separation { translation, depth, at_least, .. } = *separation;
+        Self { translation, depth, at_least, proven: separation.is_proven() }
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Plan {
     /// Closer than that is a finding.
     pub(crate) clearance: Option<f64>,
     pub(crate) first_hit: bool,
+    /// Also how to part what touches.
+    pub(crate) separate: bool,
     pub(crate) shard: Shard,
     pub(crate) engine: String,
     pub(crate) pruner: String,
@@ -100,6 +102,7 @@ impl Plan {
             query: query(args, clearance),
             clearance,
             first_hit: args.first_hit,
+            separate: args.separate,
             shard: args.shard.unwrap_or(Shard::ALL),
             engine: args.engine.clone(),
             pruner: args.pruner.clone(),

@@ -1,7 +1,7 @@
 //! Answers for people: what touches first, then what is close, then what it took. Worst come first,
 //! and lists that nobody would read to their end are cut; programs get all of it.
 
-use super::line::{ClearanceLine, Kind, PairLine, QueryLine, Summary, Verdict};
+use super::line::{ClearanceLine, Kind, PairLine, QueryLine, SeparationLine, Summary, Verdict};
 use super::plan::Plan;
 use crate::number::{count, of, point, seconds, short as number};
 use impinge::prelude::Point;
@@ -174,7 +174,24 @@ fn title(pair: &PairLine<'_>) -> String {
 }
 
 fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
+<<<<<<< HEAD
     let unit = plan.shown;
+=======
+    let way_out = pair.separation.map_or(String::new(), |found| way_out(pair, &found, plan));
+    found(pair, plan) + &way_out
+}
+
+/// How to part the two. A length that may be far from the shortest says so.
+fn way_out(pair: &PairLine<'_>, found: &SeparationLine, plan: &Plan) -> String {
+    let (depth, unit) = (number(found.depth), plan.unit);
+    let least = number(found.at_least);
+    let doubt = if found.proven { String::new() } else { format!(", perhaps only {least} {unit}") };
+    format!("; free if {} is moved {depth} {unit} by {}{doubt}", pair.b, point(&found.translation))
+}
+
+fn found(pair: &PairLine<'_>, plan: &Plan) -> String {
+    let unit = plan.unit;
+>>>>>>> 1a56e45 (check: --separate tells how to part what touches)
     match (pair.verdict, pair.kind) {
         (Verdict::Hit, Some(Kind::Inside)) => {
             let inner = pair.inner.unwrap_or(pair.a);
