@@ -20,6 +20,7 @@ use crate::inside::Location;
 use crate::mesh::Mesh;
 use crate::shells::{Shell, locate_in, shells};
 use crate::sphere::Sphere;
+use crate::topology::merge;
 use crate::{Point, Triangle, flush};
 use glam::DVec3;
 
@@ -29,6 +30,8 @@ const BALLS_MAX: usize = 16;
 const BALL_WORK: usize = 1 << 20;
 /// A hull with deeper dents, as a part of the largest ball, is not worth being called solid.
 const DENT_MAX: f64 = 0.25;
+/// A face whose height is a smaller part of its longest edge is a sliver.
+const SLIVER: f64 = 1e-3;
 /// More than rounding can add to a length that is computed here, as a part of the size.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
@@ -68,15 +71,19 @@ impl Outline {
         let points: Vec<Point> = used.filter_map(|(v, used)| used.then_some(*v)).collect();
         let largest = points.iter().flatten().fold(0.0f64, |most, x| most.max(x.abs()));
         let unit = power_of_two(largest);
-        let solid = Shape::of(mesh, unit);
-        let balls = solid.balls();
+        let shape = Shape::of(mesh, unit);
         let tree = SupportTree::new(points);
-        let fill = if mesh.triangles().len() == 1 {
-            Fill::Whole
-        } else {
-            let core = balls.iter().copied().reduce(|a, b| if b.radius > a.radius { b } else { a });
-            core.map_or(Fill::Unknown, |core| solid.fill(&core, &tree, unit))
+        // The mean of a convex body's faces is inside it, so that other balls need not be tried.
+        let mut balls = shape.balls(shape.means());
+        let core = balls.iter().copied().reduce(|a, b| if b.radius > a.radius { b } else { a });
+        let fill = match core {
+            _ if mesh.triangles().len() == 1 => Fill::Whole,
+            Some(core) => shape.fill(&core, &tree, unit),
+            None => Fill::Unknown,
         };
+        if fill == Fill::Unknown {
+            balls.extend(shape.balls(shape.depths()));
+        }
         let world = |ball: Sphere| Sphere {
             center: ball.center.map(|x| x * unit),
             radius: ball.radius * unit,
@@ -115,17 +122,26 @@ impl Shape {
         Self { shells, triangles, walls }
     }
 
-    /// Balls that are proven solid.
-    fn balls(&self) -> Vec<Sphere> {
-        let Some(first) = self.walls.first() else { return Vec::new() };
-        let around = self.walls.iter().fold(first.0, |all, (aabb, _)| all.union(aabb));
+    /// The balls around some points that are proven solid.
+    fn balls(&self, centers: impl Iterator<Item = Point>) -> Vec<Sphere> {
+        centers.filter_map(|center| self.ball(center.map(flush))).collect()
+    }
+
+    /// The middle of the box, and the mean of the faces.
+    fn means(&self) -> impl Iterator<Item = Point> {
+        let around = self.walls.iter().fold(Aabb::EMPTY, |all, (aabb, _)| all.union(aabb));
         let sum: DVec3 = self.walls.iter().map(|(_, t)| middle(t)).sum();
         let mean = sum / self.walls.len() as f64;
-        let count = (BALL_WORK / self.walls.len()).clamp(4, BALLS_MAX).min(self.walls.len());
-        let shots = (0..count).map(|k| k * self.walls.len() / count);
-        let shot = |wall: usize| self.under(&self.walls[wall].1);
-        let centers = [around.center(), mean.into()].into_iter().chain(shots.filter_map(shot));
-        centers.filter_map(|center| self.ball(center.map(flush))).collect()
+        let count = if self.walls.is_empty() { 0 } else { 2 };
+        [around.center(), mean.into()].into_iter().take(count)
+    }
+
+    /// Points midway between opposite faces, from all over the shape.
+    fn depths(&self) -> impl Iterator<Item = Point> {
+        let walls = self.walls.len();
+        let count = (BALL_WORK / walls.max(1)).clamp(4, BALLS_MAX).min(walls);
+        let spread = (0..count).map(move |k| k * walls / count);
+        spread.filter_map(|wall| self.under(&self.walls[wall].1))
     }
 
     /// The middle of the way from a face straight inward to the next one.
@@ -162,21 +178,27 @@ impl Shape {
 
     /// How solid the hull is; `tree` is in the unit of the mesh.
     fn fill(&self, core: &Sphere, tree: &SupportTree, unit: f64) -> Fill {
+        let dent_max = DENT_MAX * core.radius;
+        let mut corners = None;
         let mut dent = 0.0f64;
-        for (_, triangle) in &self.walls {
-            // A face without a normal proves nothing of itself, whatever direction stands for it.
-            let Some(normal) = normal(triangle) else { return Fill::Unknown };
+        for (k, (_, triangle)) in self.walls.iter().enumerate() {
+            // How deep the face lies under the highest plane across a direction; any proves something.
             let depth = |out: DVec3| {
                 let top = DVec3::from(tree.farthest(&out.into())) / unit;
                 triangle.iter().map(|&p| out.dot(top - DVec3::from(p))).fold(0.0, f64::max)
             };
-            let mut own = depth(normal);
-            if own > DENT_MAX * core.radius {
+            let normal = normal(triangle);
+            let mut own = normal.map_or(f64::INFINITY, depth);
+            if own > dent_max && is_sliver(triangle) {
+                // Rounding turns narrow faces anywhere, so those around it stand for this one.
+                let out = corners.get_or_insert_with(|| self.corner_normals())[k];
+                own = own.min(out.map_or(f64::INFINITY, |out| depth(out).min(depth(-out))));
+            } else if own > dent_max {
                 // Perhaps the mesh is inside out.
-                own = own.min(depth(-normal));
+                own = own.min(normal.map_or(f64::INFINITY, |out| depth(-out)));
             }
             dent = dent.max(own);
-            if dent > DENT_MAX * core.radius {
+            if dent > dent_max {
                 return Fill::Unknown;
             }
         }
@@ -187,6 +209,27 @@ impl Shape {
         let core = Sphere { center, radius: core.radius * unit };
         Fill::Solid { core, reach: (reach + ROUNDING) * unit, dent: (dent + ROUNDING) * unit }
     }
+
+    /// For each wall the mean direction of the faces around its corners, by their areas.
+    fn corner_normals(&self) -> Vec<Option<DVec3>> {
+        let points: Vec<Point> = self.walls.iter().flat_map(|(_, triangle)| *triangle).collect();
+        let same = merge(&points);
+        let mut sums = vec![DVec3::ZERO; points.len()];
+        for (corners, (_, triangle)) in same.chunks_exact(3).zip(&self.walls) {
+            let [a, b, c] = triangle.map(DVec3::from);
+            corners.iter().for_each(|&v| sums[v as usize] += (b - a).cross(c - a));
+        }
+        let around = |corners: &[u32]| corners.iter().map(|&v| sums[v as usize]).sum::<DVec3>();
+        same.chunks_exact(3).map(|corners| around(corners).try_normalize()).collect()
+    }
+}
+
+/// Whether a face is so narrow that rounding may have turned it.
+fn is_sliver(triangle: &Triangle) -> bool {
+    let [a, b, c] = triangle.map(DVec3::from);
+    let longest =
+        (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
+    (b - a).cross(c - a).length() < SLIVER * longest
 }
 
 fn middle(triangle: &Triangle) -> DVec3 {
@@ -262,6 +305,28 @@ mod tests {
         let hollow = Outline::of(&hollow.unwrap());
         assert_eq!(hollow.fill, Fill::Unknown);
         assert!(!hollow.balls.is_empty() && hollow.balls.iter().all(|ball| ball.radius < 0.1251));
+    }
+
+    /// A corner between two others, off their line by rounding: a face turned anywhere, which must
+    /// not make the body seem dented.
+    #[test]
+    fn slivers_do_not_hide_that_a_body_is_convex() {
+        let solid = cube(1.0);
+        for off in [1e-16, 1e-9] {
+            let mut vertices = solid.vertices().to_vec();
+            // In the middle of the edge from corner 0 to 1, a little within the cube.
+            vertices.push([0.5, off, off]);
+            // Of the two faces of that edge one is split, and a sliver closes the gap to the other.
+            let faces = solid.triangles().iter().flat_map(|&t| match t {
+                [0, 1, 5] => vec![[0, 8, 5], [8, 1, 5], [0, 1, 8]],
+                _ => vec![t],
+            });
+            let split = Mesh::new(vertices, faces.collect()).unwrap();
+            let Fill::Solid { dent, .. } = Outline::of(&split).fill else {
+                panic!("it is convex up to {off}");
+            };
+            assert!(dent < 2.0 * off + 1e-13, "{dent} {off}");
+        }
     }
 
     #[test]
