@@ -32,7 +32,7 @@ fn moving_by_the_separation_frees_the_pair() {
             assert!(!hit || a == "sample:torus" || pair["separation"]["proven"] == true, "{pair}");
         }
         let again = run(&["check", a, b, "--poses", &folder.file("moved.txt", moved), "-q"]);
-        assert_eq!(again.code, 0, "{}", again.out);
+        assert_eq!(again.code, 0, "{}{}", again.out, again.err);
     }
 }
 
