@@ -7,6 +7,7 @@ mod load_speed;
 mod nbody;
 mod nbody_scaling;
 mod pairs;
+mod separation;
 mod tri_tri;
 mod tri_tri_gap;
 mod v00_pruning;
@@ -21,6 +22,7 @@ pub(crate) static ALL: [Experiment; 9] = [
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
     nbody_scaling::EXPERIMENT,
+    separation::EXPERIMENT,
     tri_tri::EXPERIMENT,
     tri_tri_gap::EXPERIMENT,
     v00_pruning::EXPERIMENT,

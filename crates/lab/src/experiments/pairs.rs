@@ -87,7 +87,14 @@ impl Random {
     }
 
     fn pose(&mut self) -> Pose {
+        self.placed(0.0)
+    }
+
+    /// A turned pose, each coordinate up to `spread` from the origin.
+    pub(super) fn placed(&mut self, spread: f64) -> Pose {
         let quaternion = [(); 4].map(|()| self.between(-1.0, 1.0));
-        Pose::new(quaternion, [0.0; 3]).unwrap_or_default()
+        let place =
+            if spread > 0.0 { [(); 3].map(|()| self.between(-spread, spread)) } else { [0.0; 3] };
+        Pose::new(quaternion, place).unwrap_or_default()
     }
 }
