@@ -174,24 +174,21 @@ fn title(pair: &PairLine<'_>) -> String {
 }
 
 fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
-<<<<<<< HEAD
-    let unit = plan.shown;
-=======
     let way_out = pair.separation.map_or(String::new(), |found| way_out(pair, &found, plan));
     found(pair, plan) + &way_out
 }
 
 /// How to part the two. A length that may be far from the shortest says so.
 fn way_out(pair: &PairLine<'_>, found: &SeparationLine, plan: &Plan) -> String {
-    let (depth, unit) = (number(found.depth), plan.unit);
-    let least = number(found.at_least);
+    let (depth, unit) = (length(found.depth, plan), plan.shown);
+    let least = length(found.at_least, plan);
     let doubt = if found.proven { String::new() } else { format!(", perhaps only {least} {unit}") };
-    format!("; free if {} is moved {depth} {unit} by {}{doubt}", pair.b, point(&found.translation))
+    let way = place(&found.translation, plan);
+    format!("; free if {} is moved {depth} {unit} by {way}{doubt}", pair.b)
 }
 
 fn found(pair: &PairLine<'_>, plan: &Plan) -> String {
-    let unit = plan.unit;
->>>>>>> 1a56e45 (check: --separate tells how to part what touches)
+    let unit = plan.shown;
     match (pair.verdict, pair.kind) {
         (Verdict::Hit, Some(Kind::Inside)) => {
             let inner = pair.inner.unwrap_or(pair.a);

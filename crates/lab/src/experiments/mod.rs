@@ -15,7 +15,7 @@ mod v00_pruning;
 use crate::Experiment;
 
 /// Sorted by name.
-pub(crate) static ALL: [Experiment; 9] = [
+pub(crate) static ALL: &[Experiment] = &[
     assembly::EXPERIMENT,
     brute::EXPERIMENT,
     coherent_anomaly::EXPERIMENT,
