@@ -25,5 +25,6 @@ pub mod broad;
 pub mod contract;
 pub mod narrow;
 pub mod penetration;
+pub mod pair;
 pub mod prelude;
 pub mod world;

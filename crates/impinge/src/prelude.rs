@@ -8,6 +8,7 @@ pub use crate::contract::counters::Counters;
 pub use crate::contract::ids::{BodyId, ShapeId};
 pub use crate::contract::query::{Budget, Gap, Mode, Query, Want};
 pub use crate::penetration::Separation;
+pub use crate::pair::PosedPair;
 pub use crate::world::body::Body;
 pub use crate::world::events::Event;
 pub use crate::world::report::{PairReport, Report};
