@@ -5,9 +5,12 @@
 //! times, prints and writes, so that all results look alike and say on what machine, of which commit
 //! and by which command they were made. docs/RESULTS.md is made from the CSV files.
 
+pub mod cache;
 pub mod experiments;
 pub mod nbody;
+pub mod near;
 pub mod plot;
+pub mod poses;
 pub mod stamp;
 pub mod table;
 pub mod timing;

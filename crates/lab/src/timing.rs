@@ -1,7 +1,59 @@
 //! How all experiments time: passes over all queries, the mean per query of each pass, and of those
 //! the median and the minimum. The same is done to other programs, so that figures compare.
 
+use cpu_time::ProcessTime;
 use std::time::{Duration, Instant};
+
+/// Which time counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// That of the wall: the only one that can tell what several threads gain.
+    Wall,
+    /// The processor time of the whole process: what others take of the machine does not count.
+    Cpu,
+}
+
+/// A clock that was started.
+#[derive(Clone, Copy, Debug)]
+pub enum Watch {
+    /// By the wall.
+    Wall(Instant),
+    /// By the processor.
+    Cpu(ProcessTime),
+}
+
+impl Clock {
+    /// For a number of threads: processor time as long as there is one, as other programs do.
+    pub fn for_threads(threads: usize) -> Self {
+        if threads == 1 { Self::Cpu } else { Self::Wall }
+    }
+
+    /// From now on.
+    pub fn start(self) -> Watch {
+        match self {
+            Self::Wall => Watch::Wall(Instant::now()),
+            Self::Cpu => Watch::Cpu(ProcessTime::now()),
+        }
+    }
+
+    /// How results name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wall => "wall",
+            Self::Cpu => "cpu",
+        }
+    }
+}
+
+impl Watch {
+    /// Since the start.
+    pub fn elapsed(&self) -> Duration {
+        match self {
+            Self::Wall(start) => start.elapsed(),
+            Self::Cpu(start) => start.elapsed(),
+        }
+    }
+}
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,12 +127,12 @@ pub fn measure(
 }
 
 /// The middle one, or the mean of the middle two.
-fn median(sorted: &[Duration]) -> Duration {
+pub(crate) fn median(sorted: &[Duration]) -> Duration {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2 }
 }
 
-fn microseconds(time: Duration) -> f64 {
+pub(crate) fn microseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
@@ -101,6 +153,21 @@ mod tests {
                 asked.set(asked.get() + 1);
             },
         )
+    }
+
+    #[test]
+    fn processor_time_stands_still_while_nothing_is_done() {
+        let (wall, cpu) = (Clock::Wall.start(), Clock::Cpu.start());
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(wall.elapsed() >= Duration::from_millis(30));
+        let mut sum = 0u64;
+        let before = cpu.elapsed();
+        while cpu.elapsed() < before + Duration::from_millis(2) {
+            sum = std::hint::black_box(sum + 1);
+        }
+        assert!(wall.elapsed() >= Duration::from_millis(30) && sum > 0);
+        assert_eq!(Clock::for_threads(1), Clock::Cpu);
+        assert_eq!(Clock::for_threads(2), Clock::Wall);
     }
 
     const SHORT: Plan = Plan { budget: Duration::ZERO, passes_min: 3 };
