@@ -1,7 +1,9 @@
 //! `impinge schema`: what programs may expect.
 
 use crate::args::{Common, Format, SchemaArgs, SchemaOf};
+use crate::bench::make_poses::MakePosesLine;
 use crate::bench::nbody::NbodyLine;
+use crate::bench::poses::PosesLine;
 use crate::check::line::CheckLine;
 use crate::info::InfoLine;
 use crate::lab::ExperimentLine;
@@ -20,6 +22,8 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
         SchemaOf::Samples => schema_for!(SampleLine).to_value(),
         SchemaOf::Lab => schema_for!(ExperimentLine).to_value(),
         SchemaOf::BenchNbody => schema_for!(NbodyLine).to_value(),
+        SchemaOf::BenchPoses => schema_for!(PosesLine).to_value(),
+        SchemaOf::BenchMakePoses => schema_for!(MakePosesLine).to_value(),
         SchemaOf::Scene => impinge_scene::scene::schema(),
     };
     output::print(&(serde_json::to_string_pretty(&schema)? + "\n"))?;

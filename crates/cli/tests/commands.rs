@@ -2,7 +2,7 @@
 
 mod program;
 
-use program::{Folder, cup, run};
+use program::{Folder, argument, cup, run};
 use serde_json::{Value, json};
 
 #[test]
@@ -132,7 +132,14 @@ fn unknown_keys(schema: &Value, root: &Value, value: &Value) -> Vec<String> {
 fn schemas_know_every_field() {
     let folder = Folder::new();
     let cup = folder.file("cup.obj", cup());
-    let cases: [(&str, &[&str]); 9] = [
+    let poses = folder.file("poses.txt", "1 0 0 0 1 0 0\n");
+    let made = argument(&folder.path("made.txt"));
+    let boxes = ["sample:box", "sample:box"];
+    let timed = [&["bench", "poses"], &boxes[..], &["--poses", &poses, "--repeat", "1"]].concat();
+    let making = [&["bench", "make-poses"], &boxes[..], &["--count", "2", "--out", &made]].concat();
+    let cases: [(&str, &[&str]); 11] = [
+        ("bench-poses", &timed),
+        ("bench-make-poses", &making),
         ("bench-nbody", &["bench", "nbody", "sample:nbody?n=9", "--frames", "2"]),
         ("check", &["check", &cup, "sample:box"]),
         ("lab", &["lab", "list"]),

@@ -1,13 +1,15 @@
 //! The arguments of `impinge bench`.
 
+use super::check::Want;
 use super::value;
-use clap::Subcommand;
-use impinge::broad;
+use clap::{Subcommand, ValueEnum};
+use impinge::{broad, narrow};
 use std::path::PathBuf;
 
 /// `impinge bench`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
+  impinge bench poses knot.obj knot.obj --poses near.txt --want touching --format json
   impinge bench nbody \"sample:nbody?n=10000&kind=clustered\" --frames 200 --format json
 
 Times are those of one thread unless --threads says otherwise.")]
@@ -20,8 +22,128 @@ pub(crate) struct BenchArgs {
 /// What can be timed.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Bench {
+    /// One pair of meshes at many poses: an engine alone
+    Poses(PosesArgs),
+    /// Writes poses near contact for `bench poses`: half of them touch, half are free
+    MakePoses(MakePosesArgs),
     /// The broad phase: many moving boxes, all overlapping pairs of each frame
     Nbody(NbodyArgs),
+}
+
+/// `impinge bench poses`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  impinge bench make-poses sample:torus-knot sample:torus-knot --out near.txt
+  impinge bench poses sample:torus-knot sample:torus-knot --poses near.txt --want pairs
+  impinge bench poses A.obj B.obj --poses near.txt --want clearance --repeat 20 --format json
+
+Timed is the engine alone: both meshes are prepared once (build_ms, the mean of the two), and each
+pass hands all poses to the engine in one batch. Times are means per query of a pass; their median
+and minimum are taken over the passes: --repeat, or as many as begin within 2.5 s, from 3 to 41.
+worst_query_us is the slowest query, asked alone, at the better of two times.
+
+Clock: processor time of the process on one thread, which other programs on the machine hardly
+disturb; wall time on several threads. --clock chooses.
+
+Cold: --cold walks through 128 MiB of other memory before each query (or, with --cold=pass, before
+each pass), so that nothing of the shapes is left in the caches; the walk is not timed. A cold query
+is timed alone, so its time includes a reading of the clock.
+
+--answers: one number per pose: 0 or 1 (touching), the number of triangle pairs (pairs, contacts),
+the distance with 0 for what touches (clearance); NaN if unknown. Exit code 3 if one is.")]
+pub(crate) struct PosesArgs {
+    /// The mesh that stays: a file or `sample:NAME`
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// The mesh that is moved
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+    /// One query per line: the pose of B in the frame of A, `qw qx qy qz tx ty tz`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) poses: PathBuf,
+    /// What to ask
+    #[arg(long, value_enum, default_value_t = Want::Touching)]
+    pub(crate) want: Want,
+    /// How pairs of bodies are decided.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
+    #[arg(help = format!("How queries are decided: {}", value::list(narrow::names())))]
+    pub(crate) engine: String,
+    /// So many passes [default: what begins within 2.5 s]
+    #[arg(long, value_name = "N", value_parser = value::frames, allow_hyphen_values = true)]
+    pub(crate) repeat: Option<usize>,
+    /// With empty caches before each query or pass
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "query")]
+    pub(crate) cold: Option<ColdArg>,
+    /// Which time counts [default: cpu on one thread, wall on several]
+    #[arg(long, value_name = "CLOCK", value_enum)]
+    pub(crate) clock: Option<ClockArg>,
+    /// Writes one number per query, one per line
+    #[arg(long, value_name = "FILE", value_parser = value::answers)]
+    pub(crate) answers: Option<PathBuf>,
+}
+
+/// When caches are emptied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColdArg {
+    /// Before each pass.
+    Pass,
+    /// Before each query.
+    Query,
+}
+
+impl ColdArg {
+    /// As it is typed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Query => "query",
+        }
+    }
+}
+
+/// Which time counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClockArg {
+    /// The processor time of the process.
+    Cpu,
+    /// The time of the wall.
+    Wall,
+}
+
+/// `impinge bench make-poses`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  impinge bench make-poses knot.obj knot.obj --count 4000 --seed 7 --out near.txt
+
+For each pose B gets a random rotation and comes from a random direction until it touches A (first
+contact at the distance s, by conservative advancement on the clearance); then it is pushed on by
+an offset (poses 0, 2, 4 …, which touch) or taken back by it (poses 1, 3, 5 …, which are free).
+Offsets are 10^u with u evenly from −4 to −1.3, times the size: half the longest side of the smaller
+mesh's box, down to a power of two. The same seed gives the same poses, whatever the threads, and as
+long as engines agree on distances, whatever the engine.")]
+pub(crate) struct MakePosesArgs {
+    /// The mesh that stays: a file or `sample:NAME`
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// The mesh that comes near
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+    /// How many poses
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value::frames)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) count: usize,
+    /// Other poses of the same kind
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value::seed)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) seed: u64,
+    /// Where they are written, one per line: `qw qx qy qz tx ty tz`
+    #[arg(long, value_name = "FILE", value_parser = value::answers)]
+    pub(crate) out: PathBuf,
+    /// How distances are found.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
+    #[arg(help = format!("How distances are found: {}", value::list(narrow::names())))]
+    pub(crate) engine: String,
 }
 
 /// `impinge bench nbody`.

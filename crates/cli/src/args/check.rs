@@ -2,7 +2,7 @@
 
 use super::value;
 use clap::ValueEnum;
-use impinge::prelude::Budget;
+use impinge::prelude::{Budget, Query};
 use impinge::world::PAIR_LIMIT;
 use impinge::{broad, narrow};
 use impinge_scene::units::{Length, Unit};
@@ -116,6 +116,28 @@ pub(crate) enum Want {
     Contacts,
     /// How far apart it is, if it does not touch.
     Clearance,
+}
+
+impl Want {
+    /// The question.
+    pub(crate) fn query(self) -> Query {
+        match self {
+            Self::Touching => Query::TOUCHING,
+            Self::Pairs => Query::PAIRS,
+            Self::Contacts => Query::CONTACTS,
+            Self::Clearance => Query::CLEARANCE,
+        }
+    }
+
+    /// As it is typed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Touching => "touching",
+            Self::Pairs => "pairs",
+            Self::Contacts => "contacts",
+            Self::Clearance => "clearance",
+        }
+    }
 }
 
 /// Every `of`-th query, from query `first` on.

@@ -132,6 +132,10 @@ pub(crate) enum SchemaOf {
     Lab,
     /// The line of `impinge bench nbody --format json`.
     BenchNbody,
+    /// The line of `impinge bench poses --format json`.
+    BenchPoses,
+    /// The line of `impinge bench make-poses --format json`.
+    BenchMakePoses,
     /// The scene file; TOML has the same shape as JSON.
     Scene,
 }

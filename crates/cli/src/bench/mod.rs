@@ -1,6 +1,9 @@
 //! `impinge bench`: times without file input, in the same way for all programs that are compared.
 
+pub(crate) mod make_poses;
 pub(crate) mod nbody;
+mod pair;
+pub(crate) mod poses;
 
 use crate::args::Common;
 use crate::args::bench::{Bench, BenchArgs};
@@ -10,6 +13,18 @@ use anyhow::Result;
 /// Runs the command.
 pub(crate) fn run(args: &BenchArgs, common: &Common) -> Result<Outcome> {
     match &args.what {
+        Bench::Poses(args) => poses::run(args, common),
+        Bench::MakePoses(args) => make_poses::run(args, common),
         Bench::Nbody(args) => nbody::run(args, common),
     }
+}
+
+/// A line of names and one of the values that an object has for them.
+fn csv(object: &serde_json::Value, names: &[&str]) -> String {
+    let cell = |name: &&str| match &object[*name] {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let cells: Vec<String> = names.iter().map(cell).collect();
+    format!("{}\n{}\n", names.join(","), cells.join(","))
 }

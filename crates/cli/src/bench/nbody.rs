@@ -162,10 +162,5 @@ fn csv(line: &NbodyLine) -> Result<String> {
         "bytes_per_body",
         "progress",
     ];
-    let cell = |name: &&str| match &value[*name] {
-        serde_json::Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let cells: Vec<String> = names.iter().map(cell).collect();
-    Ok(format!("{}\n{}\n", names.join(","), cells.join(",")))
+    Ok(super::csv(&value, &names))
 }

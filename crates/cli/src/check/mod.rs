@@ -5,7 +5,7 @@ mod csv;
 mod export;
 pub(crate) mod line;
 mod plan;
-mod poses;
+pub(crate) mod poses;
 mod print;
 mod run;
 mod text;

@@ -1,7 +1,7 @@
 //! What a check is going to do: all bodies in one unit, and the question. Everything that the user
 //! can get wrong, but for poses, is found here, before the first answer.
 
-use crate::args::check::{Boxes, CheckArgs, Shard, Want};
+use crate::args::check::{Boxes, CheckArgs, Shard};
 use crate::input::{self, Source, SourceBody};
 use anyhow::{Result, bail, ensure};
 use impinge::prelude::*;
@@ -206,12 +206,7 @@ fn clearance(sources: &[Source], args: &CheckArgs, unit: Unit) -> Option<f64> {
 }
 
 fn query(args: &CheckArgs, clearance: Option<f64>) -> Query {
-    let asked = match args.want {
-        Want::Touching => Query::TOUCHING,
-        Want::Pairs => Query::PAIRS,
-        Want::Contacts => Query::CONTACTS,
-        Want::Clearance => Query::CLEARANCE,
-    };
+    let asked = args.want.query();
     let gap = match (asked.gap, clearance) {
         (Gap::Ignore, Some(limit)) => Gap::Below(limit),
         (gap, _) => gap,

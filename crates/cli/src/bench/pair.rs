@@ -1,0 +1,72 @@
+//! Two meshes and the poses of the second, as `bench` takes them.
+
+use crate::check::poses::Poses;
+use crate::input::{self, SourceBody};
+use anyhow::{Context, Result, bail, ensure};
+use impinge::prelude::{Mesh, Pose};
+use impinge_scene::units::Unit;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is timed.
+pub(super) struct Input {
+    pub(super) meshes: [Arc<Mesh>; 2],
+    pub(super) poses: Vec<Pose>,
+}
+
+/// Reads everything.
+pub(super) fn load(meshes: [&str; 2], poses: &Path) -> Result<Input> {
+    let mut from = Poses::open(poses)?;
+    let meshes = pair(meshes)?;
+    let (mut all, mut some) = (Vec::new(), Vec::new());
+    loop {
+        from.batch(&mut some)?;
+        if some.is_empty() {
+            break;
+        }
+        all.append(&mut some);
+    }
+    ensure!(!all.is_empty(), "{}: there are no poses; at least one is needed", poses.display());
+    Ok(Input { meshes, poses: all })
+}
+
+/// Two meshes in one unit: that of both, or millimetres.
+pub(super) fn pair(names: [&str; 2]) -> Result<[Arc<Mesh>; 2]> {
+    let [a, b] = names.map(one);
+    let (a, b) = (a?, b?);
+    let [unit_a, unit_b] = [&a, &b].map(|body| body.unit.unwrap_or(Unit::Mm));
+    let unit = if unit_a == unit_b { unit_a } else { Unit::Mm };
+    Ok([a.convert(unit_a, unit)?.0, b.convert(unit_b, unit)?.0])
+}
+
+fn one(name: &str) -> Result<SourceBody> {
+    let mut bodies = input::read(name)?.bodies;
+    if bodies.len() != 1 {
+        bail!("`{name}` has {} bodies; a single mesh is needed", bodies.len());
+    }
+    let body = bodies.pop().context("there is one")?;
+    ensure!(
+        body.pose == Pose::IDENTITY,
+        "`{name}` places its mesh; a mesh in its own frame is needed, since poses are for B"
+    );
+    Ok(body)
+}
+
+/// Refuses to write over what is read.
+pub(super) fn ensure_spared(
+    option: &str,
+    written: &Path,
+    meshes: [&str; 2],
+    poses: Option<&Path>,
+) -> Result<()> {
+    // What does not exist yet is no input.
+    let Ok(written) = written.canonicalize() else { return Ok(()) };
+    for input in meshes.map(Path::new).into_iter().chain(poses) {
+        ensure!(
+            input.canonicalize().ok().as_ref() != Some(&written),
+            "{option} would write over the input {}; another name is needed",
+            input.display()
+        );
+    }
+    Ok(())
+}
