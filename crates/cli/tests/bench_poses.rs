@@ -137,6 +137,7 @@ fn bad_input_is_one_message() {
     let file = folder.file("poses.txt", POSES);
     let with = |more: &[&str]| poses(&[&BOXES[..], &["--poses", &file], more].concat());
     refused(&with(&["--repeat", "0"]), &["--repeat", "from 1"]);
+    refused(&with(&["--seconds", "-1"]), &["--seconds", "number of seconds"]);
     refused(&with(&["--engine", "brut"]), &["brut", "known are auto, brute"]);
     for unknown in ["--want=depth", "--cold=never", "--clock=sun"] {
         let done = with(&[unknown]);

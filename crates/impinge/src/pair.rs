@@ -110,7 +110,7 @@ impl PosedPair {
 
 fn job([a, b]: [ShapeId; 2], pose: &Pose) -> Job {
     let placed = |shape, pose| Placed { shape, placement: Placement::Fixed(pose) };
-    Job { a: placed(a, Pose::IDENTITY), b: placed(b, *pose), itself: false, memory: 0 }
+    Job { a: placed(a, Pose::IDENTITY), b: placed(b, *pose), itself: false, memory: None }
 }
 
 #[cfg(test)]

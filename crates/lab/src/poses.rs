@@ -102,15 +102,17 @@ impl Bench {
         self.pair.answer(&self.jobs, &self.query)
     }
 
-    /// The passes, and after them two more that time each query alone: the better of its two times
-    /// counts, since the other may be the machine's, and the slowest query is told.
+    /// The passes, and after them two more that time each query alone (if the passes did not): the
+    /// best of its times counts, since the others may be the machine's, and the slowest query is
+    /// told.
     pub fn time(&mut self, plan: &Plan) -> Timing {
         let mut flush = plan.cold.map(|_| Flush::default());
         let mut passes: Vec<Duration> = Vec::new();
+        let mut each = vec![Duration::MAX; self.jobs.len()];
         let watch = plan.clock.start();
         while go_on(&plan.passes, &passes, || watch.elapsed()) {
             passes.push(match plan.cold {
-                Some(Cold::Query) => self.pass_by_query(plan.clock, flush.as_mut(), |_, _| {}),
+                Some(Cold::Query) => self.pass_by_query(plan.clock, flush.as_mut(), &mut each),
                 _ => {
                     flush.iter_mut().for_each(Flush::flush);
                     let start = plan.clock.start();
@@ -119,10 +121,8 @@ impl Bench {
                 }
             });
         }
-        let mut each = vec![Duration::MAX; self.jobs.len()];
-        for _ in 0..2 {
-            let flush = flush.as_mut().filter(|_| plan.cold == Some(Cold::Query));
-            self.pass_by_query(plan.clock, flush, |i, time| each[i] = each[i].min(time));
+        for _ in 0..if plan.cold == Some(Cold::Query) { 0 } else { 2 } {
+            self.pass_by_query(plan.clock, None, &mut each);
         }
         passes.sort_unstable();
         let per_query_us = |pass: Duration| microseconds(pass) / self.jobs.len() as f64;
@@ -135,13 +135,13 @@ impl Bench {
         }
     }
 
-    /// One query after the other, with caches emptied before each if that is asked for; their times
-    /// together.
+    /// One query after the other, with caches emptied before each if that is asked for; keeps the
+    /// best time of each, and returns those of this pass together.
     fn pass_by_query(
         &mut self,
         clock: Clock,
         mut flush: Option<&mut Flush>,
-        mut each: impl FnMut(usize, Duration),
+        each: &mut [Duration],
     ) -> Duration {
         let mut total = Duration::ZERO;
         for i in 0..self.jobs.len() {
@@ -151,7 +151,7 @@ impl Bench {
             let start = clock.start();
             black_box(self.pair.answer(&self.jobs[i..=i], &self.query));
             let time = start.elapsed();
-            each(i, time);
+            each[i] = each[i].min(time);
             total += time;
         }
         total

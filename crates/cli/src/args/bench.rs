@@ -5,6 +5,7 @@ use super::value;
 use clap::{Subcommand, ValueEnum};
 use impinge::{broad, narrow};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// `impinge bench`.
 #[derive(Debug, clap::Args)]
@@ -39,8 +40,8 @@ pub(crate) enum Bench {
 
 Timed is the engine alone: both meshes are prepared once (build_ms, the mean of the two), and each
 pass hands all poses to the engine in one batch. Times are means per query of a pass; their median
-and minimum are taken over the passes: --repeat, or as many as begin within 2.5 s, from 3 to 41.
-worst_query_us is the slowest query, asked alone, at the better of two times.
+and minimum are taken over the passes: --repeat, or as many as begin in --seconds, from 3 to 41.
+worst_query_us is the slowest query, asked alone, at the best of its times.
 
 Clock: processor time of the process on one thread, which other programs on the machine hardly
 disturb; wall time on several threads. --clock chooses.
@@ -68,9 +69,13 @@ pub(crate) struct PosesArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
     #[arg(help = format!("How queries are decided: {}", value::list(narrow::names())))]
     pub(crate) engine: String,
-    /// So many passes [default: what begins within 2.5 s]
+    /// So many passes [default: what begins in --seconds]
     #[arg(long, value_name = "N", value_parser = value::frames, allow_hyphen_values = true)]
     pub(crate) repeat: Option<usize>,
+    /// The time in which passes begin
+    #[arg(long, value_name = "S", default_value = "2.5", value_parser = value::seconds)]
+    #[arg(allow_hyphen_values = true, conflicts_with = "repeat")]
+    pub(crate) seconds: Duration,
     /// With empty caches before each query or pass
     #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "query")]

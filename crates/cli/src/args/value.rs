@@ -29,6 +29,12 @@ pub(super) fn pair_limit(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("a whole number from 1 to {most} is needed"))
 }
 
+/// A time, in seconds.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.ok_or_else(|| "a number of seconds is needed, as 2.5".to_owned())
+}
+
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
 }

@@ -11,10 +11,6 @@ use impinge_lab::poses::{self, Bench, Cold, Passes, Plan};
 use impinge_lab::timing::Clock;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::time::Duration;
-
-/// How long passes are begun if nobody says how many there should be, as other programs do.
-const BUDGET: Duration = Duration::from_millis(2500);
 
 /// The line of `impinge bench poses --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -70,7 +66,7 @@ pub(crate) fn run(args: &PosesArgs, common: &Common) -> Result<Outcome> {
         ColdArg::Pass => Cold::Pass,
         ColdArg::Query => Cold::Query,
     });
-    let passes = args.repeat.map_or(Passes::Within(BUDGET), Passes::Exactly);
+    let passes = args.repeat.map_or(Passes::Within(args.seconds), Passes::Exactly);
     let timing = bench.time(&Plan { clock, passes, cold });
     let answers = bench.answers();
     let tally = poses::tally(answers, &query);
