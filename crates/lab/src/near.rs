@@ -122,10 +122,10 @@ pub fn poses(pair: &mut PosedPair, approach: &Approach, count: usize) -> Result<
 }
 
 /// SplitMix64, started from several numbers.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn of(seeds: [u64; 3]) -> Self {
+    pub(crate) fn of(seeds: [u64; 3]) -> Self {
         seeds.iter().fold(Self(0), |random, seed| Self(Self(random.0 ^ seed).next()))
     }
 
@@ -143,7 +143,7 @@ impl Random {
     }
 
     /// A unit vector: all directions are equally likely.
-    fn on_sphere<const N: usize>(&mut self) -> [f64; N] {
+    pub(crate) fn on_sphere<const N: usize>(&mut self) -> [f64; N] {
         // A draw from the cube falls into this shell with a chance of about one third or more.
         loop {
             let drawn: [f64; N] = std::array::from_fn(|_| 2.0 * self.unit() - 1.0);

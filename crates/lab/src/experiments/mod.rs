@@ -2,8 +2,13 @@
 
 mod assembly;
 mod brute;
+mod bvh_build;
+mod bvh_coherent;
+mod bvh_poses;
+mod bvh_scaling;
 mod coherent_anomaly;
 mod load_speed;
+mod models;
 mod nbody;
 mod nbody_scaling;
 mod pairs;
@@ -17,7 +22,12 @@ use crate::Experiment;
 /// Sorted by name.
 pub(crate) static ALL: &[Experiment] = &[
     assembly::EXPERIMENT,
+pub(crate) static ALL: [Experiment; 12] = [
     brute::EXPERIMENT,
+    bvh_build::EXPERIMENT,
+    bvh_coherent::EXPERIMENT,
+    bvh_poses::EXPERIMENT,
+    bvh_scaling::EXPERIMENT,
     coherent_anomaly::EXPERIMENT,
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
