@@ -63,7 +63,7 @@ impl Programs {
         std::fs::write(place.join(format!("nbody/{n}.txt")), text)?;
         let mut told = Vec::new();
         for command in &self.commands {
-            let lines = output(command, &n, &place)
+            let lines = output(command, &["nbody", &n], &place, "2")
                 .with_context(|| format!("{} does not run", command[0].display()))?;
             told.extend(lines.lines().filter_map(|line| read(line, &answers, pairs)));
         }
@@ -71,14 +71,20 @@ impl Programs {
     }
 }
 
-/// What a program prints until it ends or its time is over; some would take hours.
-fn output(command: &[PathBuf], n: &str, place: &Path) -> Result<String> {
+/// What a program prints until it ends or its time is over; some would take hours. It finds its
+/// inputs in `place`, and has so many seconds for each thing it times.
+pub(crate) fn output(
+    command: &[PathBuf],
+    arguments: &[&str],
+    place: &Path,
+    seconds: &str,
+) -> Result<String> {
     let log = place.join("out/log.txt");
     let mut child = Command::new(&command[0])
         .args(&command[1..])
-        .args(["nbody", n])
+        .args(arguments)
         .env("PEERS_ROOT", place)
-        .env("PEERS_BUDGET", "2")
+        .env("PEERS_BUDGET", seconds)
         .stdout(File::create(&log)?)
         .stderr(Stdio::null())
         .spawn()?;

@@ -1,13 +1,15 @@
-//! Our pruners beside other libraries, on equal terms: the same boxes, one thread, thread time, and
-//! blocks of frames in turn, so that whatever else the machine does hits all of them.
+//! Ours beside other libraries, on equal terms: the same inputs, one thread, processor time, and
+//! turns, so that whatever else the machine does hits all of them.
 //!
 //! `cargo xtask peers nbody` builds both sides for this processor and writes `nbody-peers.csv` to
 //! the folder for results. Programs under `$PEERS_ROOT` run on the same inputs if it is set.
+//! `cargo xtask peers poses` holds `impinge bench poses` against those programs: `bvh-peers.csv`.
 
 mod contest;
 mod external;
 mod nbody;
 mod parry;
+mod poses;
 
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
@@ -43,7 +45,8 @@ fn main() -> Result<()> {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
             pool.install(|| nbody::run(&settings))
         }
-        _ => bail!("{USAGE}"),
+        Some((what, rest)) if what == "poses" => poses::run(rest),
+        _ => bail!("{USAGE}\n{}", poses::USAGE),
     }
 }
 
