@@ -24,7 +24,7 @@
 pub mod broad;
 pub mod contract;
 pub mod narrow;
-pub mod penetration;
 pub mod pair;
+pub mod penetration;
 pub mod prelude;
 pub mod world;

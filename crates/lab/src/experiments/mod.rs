@@ -22,7 +22,6 @@ use crate::Experiment;
 /// Sorted by name.
 pub(crate) static ALL: &[Experiment] = &[
     assembly::EXPERIMENT,
-pub(crate) static ALL: [Experiment; 12] = [
     brute::EXPERIMENT,
     bvh_build::EXPERIMENT,
     bvh_coherent::EXPERIMENT,
@@ -48,7 +47,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let settings =
             Settings { quick: true, out: folder.path().to_owned(), ..Settings::default() };
-        for experiment in &ALL {
+        for experiment in ALL {
             run(experiment.name, &settings).unwrap();
             assert!(folder.path().join(experiment.name).with_extension("csv").is_file());
         }
