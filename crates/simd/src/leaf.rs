@@ -499,3 +499,6 @@ fn judge<L: Lanes8>(
     }
     (L::bits(hit), L::bits(L::or(miss, beside)))
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -425,3 +425,6 @@ fn within<L: Lanes8>(u: L, v: L) -> L::Mask {
     let inner = L::and(zero.le_mask(u), zero.le_mask(v));
     L::and(inner, u.add(v).le_mask(L::splat(1.0)))
 }
+
+#[cfg(test)]
+mod tests;

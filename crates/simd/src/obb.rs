@@ -388,3 +388,6 @@ fn apart<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> L {
     // The root of three squares is off by 4u, axes that are not quite orthonormal by some more.
     squares[0].max(squares[1]).sqrt().mul(L::splat(1.0 - 1e-6))
 }
+
+#[cfg(test)]
+pub(crate) mod tests;
