@@ -1,5 +1,6 @@
 //! Two trees at their places, and the way from the frame of one into that of the other.
 
+use super::unlike::FRAME_MAX;
 use super::{LEAF, Leaf, ObbTree, Place};
 use crate::mesh::Mesh;
 use crate::pose::Pose;
@@ -92,6 +93,12 @@ impl<'a> Couple<'a> {
     /// The two.
     pub fn new(a: Placed<'a>, b: Placed<'a>) -> Self {
         Self { into: [way(&b, &a), way(&a, &b)], sides: [a, b] }
+    }
+
+    /// Whether each of the two, seen from the other, is something that f32 can work with.
+    pub(super) fn is_alike(&self) -> bool {
+        let fits = |x: f64| x.abs() <= FRAME_MAX;
+        self.into.iter().all(|way| fits(f64::from(way.scale)) && way.shift.into_iter().all(fits))
     }
 
     /// One of them.

@@ -75,6 +75,9 @@ impl Search<'_, '_> {
         mut report: impl FnMut(Found, [u32; 2], [Place; 2]) -> Next,
         mut allow: impl FnMut(&Work) -> u64,
     ) -> Ended {
+        if !self.couple.is_alike() {
+            return self.every_pair(report, allow);
+        }
         let trees = self.couple.arrays();
         let stack = &mut self.scratch.stack;
         stack.start([ObbTree::ROOT; 2]);

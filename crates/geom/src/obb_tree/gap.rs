@@ -71,6 +71,9 @@ impl GapSearch<'_, '_> {
         wanted: &Wanted,
         mut allow: impl FnMut(&Work) -> u64,
     ) -> (Option<Gap>, Ended) {
+        if !self.couple.is_alike() {
+            return self.every_gap(wanted.below, allow);
+        }
         let unit = self.couple.tree(Side::A).unit();
         let mut most = ((wanted.below / unit) as f32).next_up();
         self.scratch.along = [0.0; 3];

@@ -14,6 +14,7 @@ pub mod gap;
 mod locate;
 mod order;
 mod queue;
+mod unlike;
 
 use crate::Point;
 use crate::mesh::Mesh;
