@@ -50,7 +50,7 @@ fn walk(couple: &Couple, random: &mut Random) -> Vec<[Pose; 2]> {
     let base = random.vector(a);
     let mut poses = Vec::new();
     for step in 0..STEPS {
-        if random.next() % 40 == 0 {
+        if random.next().is_multiple_of(40) {
             (quaternion, way) = (random.quaternion(), random.vector(a + b));
         }
         let mut small = |x: &mut f64| *x += 4e-3 * random.symmetric();
@@ -111,8 +111,8 @@ fn memory_changes_no_answer() {
                     scratch: Scratch::default(),
                     answers: Answers::default(),
                 };
-                for step in 0..STEPS {
-                    let keyed = [with_key(walks[0][step], 7), with_key(walks[1][step], u64::MAX)];
+                for (step, (&one, &other)) in walks[0].iter().zip(&walks[1]).enumerate() {
+                    let keyed = [with_key(one, 7), with_key(other, u64::MAX)];
                     let plain = keyed.clone().map(|job| Job { memory: None, ..job });
                     let (without, _) = ask(&*engine, &plain, &query);
                     let with = kept.ask(&keyed, &query);
