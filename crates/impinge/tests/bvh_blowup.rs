@@ -73,9 +73,9 @@ fn thousands_of_coincident_faces_meet_at_once() {
 #[test]
 fn coincident_faces_at_a_distance_are_measured() {
     for (name, a, b) in [
-        ("stacks", stack(1000), stack(1000)),
+        ("stacks", stack(3000), stack(3000)),
         ("stack, plate", stack(2000), plate(20)),
-        ("points", soup(&[[[0.5; 3]; 3]; 1000]), soup(&[[[0.5; 3]; 3]; 1000])),
+        ("points", soup(&[[[0.5; 3]; 3]; 3000]), soup(&[[[0.5; 3]; 3]; 3000])),
     ] {
         let couple = Couple::new(name, a, b);
         for gap in [0.25, 1e-3, 1e-9, 1e-13] {

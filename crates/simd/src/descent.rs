@@ -111,7 +111,7 @@ mod x86 {
             crate::lanes32::align_frame();
             super::descend::<Avx8, NEAR>(trees, stack, steps_max)
         }
-        // SAFETY: the caller holds the proof that this CPU has AVX2; all that have it have the rest.
+        // SAFETY: the caller holds the proof that this CPU has all of these.
         unsafe { compiled::<NEAR>(trees, stack, steps_max) }
     }
 }

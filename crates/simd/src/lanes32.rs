@@ -206,7 +206,7 @@ mod x86 {
         std::hint::black_box(&mut Anchor([0; 32]).0[0]);
     }
 
-    /// Proof that this CPU has AVX2 and fused operations; only [`Avx2::detect`] makes it.
+    /// Proof that this CPU has AVX2, fused operations and what came with them; only [`Avx2::detect`] makes it.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Avx2(());
 

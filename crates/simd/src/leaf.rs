@@ -84,6 +84,7 @@ impl Extents {
     }
 }
 
+#[expect(clippy::needless_range_loop, reason = "three arrays run side by side")]
 #[inline(always)]
 fn extend<L: Lanes8>(extents: &mut Extents, triangles: &Triangles8, middle: [f32; 3]) {
     let c = [load::<L>(&triangles[0]), load(&triangles[1]), load(&triangles[2])];
@@ -249,24 +250,17 @@ impl<L: Lanes8> Facing<L> {
     /// The triangles that reach the slabs of a box whose middle is at `middle`.
     #[inline(always)]
     fn reaching(&self, corners: &Corners<L>, of: usize, middle: Vec3<L>) -> u8 {
-        let slack = self.slack();
-        let mut all = self.slab(corners, (of, 0), middle, slack);
-        all = L::and(all, self.slab(corners, (of, 1), middle, slack));
-        L::bits(L::and(all, self.slab(corners, (of, 2), middle, slack)))
+        let mut all = self.slab(corners, (of, 0), middle);
+        all = L::and(all, self.slab(corners, (of, 1), middle));
+        L::bits(L::and(all, self.slab(corners, (of, 2), middle)))
     }
 
     #[inline(always)]
-    fn slab(
-        &self,
-        corners: &Corners<L>,
-        (of, k): (usize, usize),
-        middle: Vec3<L>,
-        slack: L,
-    ) -> L::Mask {
+    fn slab(&self, corners: &Corners<L>, (of, k): (usize, usize), middle: Vec3<L>) -> L::Mask {
         let axis = self.axes[of][k];
         let [p, q, r] = dots(axis, corners);
         let at = dot(axis, middle);
-        let half = self.half[of][k].add(slack);
+        let half = self.half[of][k].add(self.slack());
         let low = p.min(q).min(r).sub(at);
         let high = p.max(q).max(r).sub(at);
         L::and(low.le_mask(half), L::splat(0.0).sub(half).le_mask(high))

@@ -358,6 +358,7 @@ fn closest<L: Lanes8>(a: &Row, b: &Prepared<L>) -> (L, Vec3<L>) {
 }
 
 /// Edge `i` of A against the edges of B.
+#[expect(clippy::needless_range_loop, reason = "many arrays run side by side")]
 #[inline(always)]
 fn edges_of<L: Lanes8>(a: &Row, i: usize, b: &Prepared<L>, best: &mut Best<L>) {
     let start = splat::<L>(&a.corners[i]);

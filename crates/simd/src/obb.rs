@@ -3,7 +3,7 @@
 //! Boxes are `center + Σ s[k]·axes[k]`, `|s[k]| <= half[k]`, with axes that are orthonormal up to a
 //! few units in the last place. Along fifteen axes (the normals of the faces and the products of the
 //! edges) the distance of the centres is held against what the two boxes reach; rounding is granted
-//! in favour of "meets", so that a box is never passed over wrongly. A NaN anywhere, too, meets.
+//! in favour of "meets", so that a box is never passed over wrongly. A NaN in the probe, too, meets.
 
 use crate::lanes::Lanes4;
 use crate::lanes32::{Lanes8, Scalar8};
@@ -201,7 +201,7 @@ const U: f32 = 5.960_464_5e-8;
 
 /// Rounding of a reach or a distance along an axis, in units of all half edges, and of axes that are
 /// not quite orthonormal. It is granted by making the magnitudes of all cosines larger by it, and the
-/// half edges of A by it times their sum. What rounding does to the distance of the middles is in
+/// half edges of each box by it times their sum. What rounding does to the distance of the middles is in
 /// units of that distance; if it is larger than all half edges together, the boxes are apart anyway,
 /// and to say so is right whatever rounding did.
 ///
@@ -292,13 +292,15 @@ fn pair<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> Pair<L> {
     let cosine = [dots(a.axes[0], &theirs), dots(a.axes[1], &theirs), dots(a.axes[2], &theirs)];
     let reach = a.half[0].add(a.half[1]).add(a.half[2]);
     let slack = reach.mul_add(L::splat(ROUNDING), a.slack);
+    let [p, q, r] = load::<L>(&boxes.half);
+    let slack_b = p.add(q).add(r).mul(L::splat(ROUNDING));
     Pair {
         size: [grant(cosine[0]), grant(cosine[1]), grant(cosine[2])],
         cosine,
         way_a: dots(way, &a.axes),
         way_b: dots(way, &theirs),
         half_a: [a.half[0].add(slack), a.half[1].add(slack), a.half[2].add(slack)],
-        half_b: load::<L>(&boxes.half),
+        half_b: [p.add(slack_b), q.add(slack_b), r.add(slack_b)],
         square: dot(way, way),
     }
 }

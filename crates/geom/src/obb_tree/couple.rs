@@ -1,10 +1,10 @@
 //! Two trees at their places, and the way from the frame of one into that of the other.
 
 use super::unlike::FRAME_MAX;
-use super::{LEAF, Leaf, ObbTree, Place};
+use super::{LEAF, Leaf, NONE, ObbTree, Place};
 use crate::mesh::Mesh;
 use crate::pose::Pose;
-use crate::{COORDINATE_MIN, Triangle};
+use crate::{COORDINATE_MIN, Point, Triangle};
 use glam::{DMat3, DVec3};
 use impinge_simd::descent::Trees;
 use impinge_simd::leaf::Leaves;
@@ -69,6 +69,48 @@ fn way(from: &Placed<'_>, to: &Placed<'_>) -> Way {
         rows: [row(0), row(1), row(2)],
         scale: scale as f32,
         error: ((off / unit) as f32).next_up(),
+    }
+}
+
+/// How B lies to A, for telling how much that has changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Relative {
+    turn: DMat3,
+    shift: DVec3,
+    /// A ball around B, in B's frame.
+    center: DVec3,
+    radius: f64,
+    /// How far rounding may have moved a point.
+    error: f64,
+}
+
+impl Relative {
+    /// The two where they are.
+    pub fn of(a: &Placed<'_>, b: &Placed<'_>) -> Self {
+        let back = a.matrix().transpose();
+        let root = b.tree.boxed(ObbTree::ROOT);
+        let unit = b.tree.unit();
+        let center = DVec3::from(root.center.map(f64::from)) * unit;
+        let half = DVec3::from(root.half.map(f64::from)) * unit;
+        Self {
+            turn: back * b.matrix(),
+            shift: back * (DVec3::from(b.pose.translation()) - DVec3::from(a.pose.translation())),
+            center: center + DVec3::from(b.tree.origin()),
+            radius: half.length() * (1.0 + 1e-6),
+            error: 64.0 * f64::EPSILON * (a.farthest() + b.farthest()) + 4.0 * COORDINATE_MIN,
+        }
+    }
+
+    /// No point of B is farther from where it was then, as A sees it.
+    ///
+    /// A difference of two rotations stretches no vector by more than its Frobenius norm over √2.
+    pub fn moved_since(&self, then: &Self) -> f64 {
+        let turned = self.turn - then.turn;
+        let columns = [turned.x_axis, turned.y_axis, turned.z_axis];
+        let norm = columns.iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
+        let middle = (turned * self.center + (self.shift - then.shift)).length();
+        let stretch = norm * std::f64::consts::FRAC_1_SQRT_2;
+        (middle + stretch * self.radius) * (1.0 + 1e-9) + self.error + then.error
     }
 }
 
@@ -172,5 +214,27 @@ impl<'a> Couple<'a> {
             trees: [self.sides[0].tree.arrays(), self.sides[1].tree.arrays()],
             into: [&self.into[0], &self.into[1]],
         }
+    }
+
+    /// The gap between all triangles of two leaves along the line from one point to another, rounded
+    /// down: a lower bound of their distance. Not positive if that line does not part them.
+    pub(super) fn leaves_apart(&self, places: [Place; 2], [from, to]: &[Point; 2]) -> f64 {
+        let from = DVec3::from(*from);
+        let way = DVec3::from(*to) - from;
+        let Some(along) = way.try_normalize() else { return 0.0 };
+        let [a, b] = self.leaf_pair(places);
+        let mut size = 0.0f64;
+        let mut seen = |side: Side, ids: &[u32; 8], sign: f64| {
+            let triangles = ids.iter().filter(|&&id| id != NONE);
+            let corners = triangles.flat_map(|&id| self.sides[side as usize].triangle(id));
+            corners.fold(f64::INFINITY, |least, corner| {
+                let way = DVec3::from(corner) - from;
+                size = size.max(way.abs().element_sum());
+                least.min(sign * way.dot(along))
+            })
+        };
+        let gap = seen(Side::A, &a.ids, -1.0) + seen(Side::B, &b.ids, 1.0);
+        // Differences, products, sums and the length of the direction: below 16 ε of the size.
+        gap - 16.0 * f64::EPSILON * size
     }
 }

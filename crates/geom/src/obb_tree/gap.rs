@@ -19,7 +19,12 @@ pub struct GapScratch {
     near: Vec<Near>,
     /// From A to B between the nearest points so far, in the frame of A.
     along: [f32; 3],
+    /// The nearest of those that were measured in f64 before the end, if there were many.
+    best: Option<Gap>,
 }
+
+/// So many pairs may be waiting to be measured in f64.
+const NEAR_MAX: usize = 1024;
 
 /// A pair of triangles that may be the nearest.
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +84,10 @@ impl GapSearch<'_, '_> {
         self.scratch.along = [0.0; 3];
         self.scratch.queue.clear();
         self.scratch.near.clear();
-        if let Some(places) = wanted.hint {
-            self.leaves(places, &mut most);
+        self.scratch.best = None;
+        let hint = wanted.hint.filter(|&places| self.couple.side_to_open(places).is_none());
+        if let Some(places) = hint {
+            self.leaves(places, &mut most, wanted.below);
         }
         let mut next = Some((0.0, [ObbTree::ROOT; 2]));
         let mut unseen = f64::INFINITY;
@@ -101,14 +108,15 @@ impl GapSearch<'_, '_> {
                     next = self.scratch.queue.next_with(fan, most);
                 }
                 None => {
-                    if wanted.hint != Some(places) {
-                        self.leaves(places, &mut most);
+                    if hint != Some(places) {
+                        self.leaves(places, &mut most, wanted.below);
                     }
                     next = self.scratch.queue.next(most);
                 }
             }
         }
-        let found = self.nearest(wanted.below, most);
+        self.settle(wanted.below, most);
+        let found = self.scratch.best;
         (found.map(|gap| Gap { at_least: gap.at_least.min(unseen), ..gap }), ended)
     }
 
@@ -129,10 +137,13 @@ impl GapSearch<'_, '_> {
         Fan { apart, node, other, side }
     }
 
-    fn leaves(&mut self, places: [Place; 2], most: &mut f32) {
+    fn leaves(&mut self, places: [Place; 2], most: &mut f32, below: f64) {
+        self.work.leaves += 1;
+        if self.are_parted_by_the_best(places) {
+            return;
+        }
         let limits = Limits { most: *most, along: self.scratch.along };
         let found = leaf_gaps(&self.couple.leaves(places), &limits);
-        self.work.leaves += 1;
         self.work.triangles += u64::from(found.tested);
         if found.rows == 0 {
             return;
@@ -142,6 +153,21 @@ impl GapSearch<'_, '_> {
             self.scratch.along = found.way;
         }
         self.remember(&found, places, *most);
+        if self.scratch.near.len() > NEAR_MAX {
+            self.settle(below, *most);
+        }
+    }
+
+    /// Where many pairs are equally near, most are parted by the planes that part the best: then
+    /// whole leaves need not be looked at more closely.
+    fn are_parted_by_the_best(&mut self, places: [Place; 2]) -> bool {
+        let Some(gap) = &mut self.scratch.best else { return false };
+        let along = self.couple.leaves_apart(places, &gap.closest.points);
+        let parted = along >= enough(gap);
+        if parted {
+            gap.at_least = gap.at_least.min(along);
+        }
+        parted
     }
 
     fn remember(&mut self, found: &Gaps, places: [Place; 2], most: f32) {
@@ -161,27 +187,26 @@ impl GapSearch<'_, '_> {
     }
 
     /// Measures in f64 what may be the nearest.
-    fn nearest(&mut self, below: f64, most: f32) -> Option<Gap> {
-        let near = &mut self.scratch.near;
+    fn settle(&mut self, below: f64, most: f32) {
+        let GapScratch { near, best, .. } = &mut *self.scratch;
         near.retain(|pair| pair.lower <= most);
         near.sort_unstable_by(|x, y| {
             x.upper.total_cmp(&y.upper).then_with(|| x.triangles.cmp(&y.triangles))
         });
-        let mut best: Option<Gap> = None;
-        for pair in near.iter() {
+        for pair in near.drain(..) {
             let [a, b] = self.couple.triangles(pair.triangles);
-            let Some(gap) = &mut best else {
+            let Some(gap) = best else {
                 self.work.distances += 1;
                 let closest = triangle_triangle(&a, &b);
                 if closest.lo <= below {
                     let (triangles, places) = (pair.triangles, pair.places);
-                    best = Some(Gap { closest, at_least: closest.lo, triangles, places });
+                    *best = Some(Gap { closest, at_least: closest.lo, triangles, places });
                 }
                 continue;
             };
             // Triangles that share the nearest points are parted by the same planes.
             let along = gap_along(&a, &b, &gap.closest.points);
-            if along >= gap.closest.lo - 2.0 * (gap.closest.hi - gap.closest.lo) {
+            if along >= enough(gap) {
                 gap.at_least = gap.at_least.min(along);
                 continue;
             }
@@ -192,6 +217,10 @@ impl GapSearch<'_, '_> {
                 (gap.closest, gap.triangles, gap.places) = (closest, pair.triangles, pair.places);
             }
         }
-        best
     }
+}
+
+/// A lower bound that is as good as that of the nearest pair itself.
+fn enough(gap: &Gap) -> f64 {
+    gap.closest.lo - 2.0 * (gap.closest.hi - gap.closest.lo)
 }

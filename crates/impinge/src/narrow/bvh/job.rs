@@ -1,18 +1,20 @@
 //! One job at one instant.
 
+use super::memory::Memory;
 use super::model::{Model, Posed};
-use crate::contract::answer::{Clearance, Draft, Verdict};
+use crate::contract::answer::{Clearance, Draft, HitKind, Verdict};
+use crate::contract::counters::Counters;
 use crate::contract::job::Job;
-use crate::contract::query::{Gap, Query, Want};
+use crate::contract::query::{Gap, Mode, Query, Want};
 use crate::narrow::budget::Limit;
 use crate::narrow::found::{Found, contact};
 use crate::narrow::instants::Instants;
 use crate::narrow::parts::look_inside;
 use impinge_geom::neighbours::intersect_beyond_shared;
 use impinge_geom::obb_tree::Place;
-use impinge_geom::obb_tree::couple::Couple;
+use impinge_geom::obb_tree::couple::{Couple, Relative};
 use impinge_geom::obb_tree::cross::{self, Ended, Next, Order, Search, Work};
-use impinge_geom::obb_tree::gap::{GapScratch, GapSearch, Wanted};
+use impinge_geom::obb_tree::gap::{self, GapScratch, GapSearch, Wanted};
 
 /// Memory that is kept from job to job.
 #[derive(Debug, Default)]
@@ -28,6 +30,17 @@ pub(super) struct Task<'a> {
     pub(super) models: [&'a Model; 2],
     pub(super) limit: &'a Limit<'a>,
     pub(super) buffers: &'a mut Buffers,
+    /// What is known of the pair from earlier questions, if it may be used.
+    pub(super) memory: Option<&'a mut Memory>,
+}
+
+/// What earlier questions say about this one.
+#[derive(Clone, Copy)]
+struct Hint {
+    /// The pair is free for certain.
+    known_free: bool,
+    /// Leaves that may be near each other.
+    nearest: Option<[Place; 2]>,
 }
 
 /// How many steps of a descent pass between two looks at the clock.
@@ -37,7 +50,14 @@ impl Task<'_> {
     /// The answer.
     pub(super) fn answer(&mut self) -> Draft {
         let meshes = self.models.map(|model| &*model.mesh);
-        let instants = Instants { job: self.job, mode: self.query.mode, meshes };
+        let mode = self.query.mode;
+        // The instants of a motion are not the same from question to question.
+        let memory = self.memory.take().filter(|_| mode == Mode::Static && !self.job.itself);
+        if let Some(memory) = memory {
+            memory.keep_if_of(self.models.map(|model| &model.mesh));
+            self.memory = Some(memory);
+        }
+        let instants = Instants { job: self.job, mode, meshes };
         instants.answer(|time| self.at_instant(time))
     }
 
@@ -53,16 +73,96 @@ impl Task<'_> {
         }
         let pose_b = self.job.b.placement.at(time);
         let b = self.models[1].at(&pose_b);
-        let couple = Couple::new(a.placed, b.placed);
-        let (found, last) = self.surface(&couple);
-        let mut draft = found.into_draft();
-        if draft.verdict == Verdict::Free {
-            look_inside::<Posed<'_>>([&a, &b], self.limit, &mut draft);
+        let Some(memory) = self.memory.take() else { return self.look([&a, &b], None).0 };
+        let now = Relative::of(&a.placed, &b.placed);
+        let draft = self.look_again([&a, &b], (&now, memory));
+        memory.seen(now);
+        self.memory = Some(memory);
+        draft
+    }
+
+    /// As [`Task::look`], with what is known from earlier.
+    fn look_again(
+        &mut self,
+        bodies: [&Posed<'_>; 2],
+        (now, memory): (&Relative, &mut Memory),
+    ) -> Draft {
+        let apart = memory.apart(now);
+        if apart > self.below() {
+            return Draft::of(Verdict::Free);
         }
-        if draft.verdict == Verdict::Free {
-            self.measure(&couple, last, &mut draft);
+        let known_free = apart > 0.0;
+        if let Some(pair) = memory.touching.filter(|_| self.query.want == Want::Touching) {
+            let couple = couple_of(bodies);
+            if couple.meet(pair) {
+                let mut draft = Draft::of(Verdict::Hit(HitKind::Surface));
+                draft.triangle_pairs.push(pair);
+                draft.counters.exact_tests = 1;
+                return draft;
+            }
+            memory.touching = None;
+        }
+        let hint = Hint { known_free, nearest: memory.nearest };
+        let (mut draft, nearest) = self.look(bodies, Some(hint));
+        memory.nearest = nearest.or(memory.nearest);
+        match draft.verdict {
+            Verdict::Free if draft.complete => self.learn(bodies, (now, memory), &mut draft),
+            Verdict::Hit(_) => memory.touches(draft.triangle_pairs.first().copied()),
+            _ => {}
         }
         draft
+    }
+
+    /// Keeps how far apart a free pair is; looks for that if nobody asked but it may pay.
+    fn learn(
+        &mut self,
+        bodies: [&Posed<'_>; 2],
+        (now, memory): (&Relative, &mut Memory),
+        draft: &mut Draft,
+    ) {
+        if self.query.gap != Gap::Ignore {
+            let at_least = draft.clearance.map_or(self.below(), |gap| gap.at_least);
+            return memory.is_free(*now, at_least);
+        }
+        let Some(wanted) = memory.margin_wanted(now) else { return };
+        let couple = couple_of(bodies);
+        let (gap, ended) = self.nearest(&couple, (wanted, memory.nearest), draft);
+        if ended == Ended::CutShort {
+            return;
+        }
+        let at_least = gap.map_or(wanted, |gap| gap.at_least);
+        memory.nearest = gap.map(|gap| gap.places).or(memory.nearest);
+        memory.margin_found(now, wanted, at_least);
+        memory.is_free(*now, at_least);
+    }
+
+    /// The answer from the trees, and the leaves of the nearest points if they were looked for.
+    fn look(&mut self, bodies: [&Posed<'_>; 2], hint: Option<Hint>) -> (Draft, Option<[Place; 2]>) {
+        let couple = couple_of(bodies);
+        let mut draft = Draft::of(Verdict::Free);
+        let mut near = hint.and_then(|hint| hint.nearest);
+        if !hint.is_some_and(|hint| hint.known_free) {
+            let (found, last) = self.surface(&couple);
+            near = near.or(last);
+            draft = found.into_draft();
+            if draft.verdict == Verdict::Free {
+                look_inside(bodies, self.limit, &mut draft);
+            }
+        }
+        let mut nearest = None;
+        if draft.verdict == Verdict::Free && self.query.gap != Gap::Ignore {
+            nearest = self.measure(&couple, near, &mut draft);
+        }
+        (draft, nearest)
+    }
+
+    /// Distances up to this are asked about.
+    fn below(&self) -> f64 {
+        match self.query.gap {
+            Gap::Ignore => 0.0,
+            Gap::Below(distance) => distance.max(0.0),
+            Gap::Measure => f64::INFINITY,
+        }
     }
 
     /// The triangles that meet, and the last two leaves that were held against each other.
@@ -104,7 +204,7 @@ impl Task<'_> {
 
     fn add_contacts(&self, couple: &Couple<'_>, found: &mut Found) {
         for (i, &pair) in found.triangle_pairs.iter().enumerate() {
-            if i as u64 % STEPS_PER_LOOK == 0 && self.limit.deadline.is_over() {
+            if (i as u64).is_multiple_of(STEPS_PER_LOOK) && self.limit.deadline.is_over() {
                 found.cut_short = true;
                 found.triangle_pairs.truncate(i);
                 break;
@@ -114,18 +214,15 @@ impl Task<'_> {
         }
     }
 
-    /// Adds the clearance to a free draft, if it is not above what is asked about.
-    fn measure(&mut self, couple: &Couple<'_>, hint: Option<[Place; 2]>, draft: &mut Draft) {
-        let below = match self.query.gap {
-            Gap::Ignore => return,
-            Gap::Below(distance) => distance.max(0.0),
-            Gap::Measure => f64::INFINITY,
-        };
-        let scratch = &mut self.buffers.gap;
-        let mut search = GapSearch { couple, scratch, work: Work::default() };
-        let (gap, ended) = search.run(&Wanted { below, hint }, allowed(self.limit));
-        let work = search.work;
-        self.count(&work, &mut draft.counters);
+    /// Adds the clearance to a free draft, if it is not above what is asked about. Returns the leaves
+    /// of the nearest points.
+    fn measure(
+        &mut self,
+        couple: &Couple<'_>,
+        hint: Option<[Place; 2]>,
+        draft: &mut Draft,
+    ) -> Option<[Place; 2]> {
+        let (gap, ended) = self.nearest(couple, (self.below(), hint), draft);
         draft.complete &= ended != Ended::CutShort;
         draft.clearance = gap.map(|gap| Clearance {
             at_least: gap.at_least,
@@ -133,9 +230,24 @@ impl Task<'_> {
             points: gap.closest.points,
             triangles: gap.triangles,
         });
+        gap.map(|gap| gap.places)
     }
 
-    fn count(&self, work: &Work, counters: &mut crate::contract::counters::Counters) {
+    fn nearest(
+        &mut self,
+        couple: &Couple<'_>,
+        (below, hint): (f64, Option<[Place; 2]>),
+        draft: &mut Draft,
+    ) -> (Option<gap::Gap>, Ended) {
+        let scratch = &mut self.buffers.gap;
+        let mut search = GapSearch { couple, scratch, work: Work::default() };
+        let found = search.run(&Wanted { below, hint }, allowed(self.limit));
+        let work = search.work;
+        self.count(&work, &mut draft.counters);
+        found
+    }
+
+    fn count(&self, work: &Work, counters: &mut Counters) {
         self.limit.spend(price(work));
         counters.node_tests += 8 * work.nodes;
         counters.triangle_pairs += 64 * work.leaves;
@@ -165,6 +277,10 @@ fn allowed<'a>(limit: &'a Limit<'a>) -> impl FnMut(&Work) -> u64 + 'a {
 
 /// The most that one step costs: two leaves.
 const STEP_PRICE_MAX: u64 = 64;
+
+fn couple_of<'a>([a, b]: [&Posed<'a>; 2]) -> Couple<'a> {
+    Couple::new(a.placed, b.placed)
+}
 
 /// Two triangles of one body, judged beyond what they share.
 fn meet_beyond_shared(couple: &Couple<'_>, pair: [u32; 2]) -> bool {

@@ -6,6 +6,7 @@
 //! follows the size of what touches, not that of the meshes. Over a motion it looks at instants only.
 
 mod job;
+mod memory;
 mod model;
 
 use crate::contract::answer::{AnswerSink, Draft, Guarantee, Progress};
@@ -17,6 +18,7 @@ use crate::narrow::budget::{Deadline, Limit};
 use crate::narrow::models::Models;
 use impinge_geom::mesh::Mesh;
 use job::{Buffers, Task};
+use memory::{Memories, Memory};
 use model::Model;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -68,25 +70,49 @@ impl Engine for Bvh {
         out: &mut AnswerSink<'_>,
     ) -> Progress {
         let deadline = Deadline::of(batch.query.budget);
+        let kept = scratch.get::<Kept>();
         if let Budget::Work(work) = batch.query.budget {
-            // One after the other: what a job leaves is for the next one.
+            // One after the other: what a job leaves is for the next one. Nothing is remembered, so
+            // that the same budget does the same work.
             let limit = Limit::new(&deadline, work);
-            let buffers = scratch.get::<Buffers>();
-            return push(
-                out,
-                batch.jobs.iter().map(|job| self.answer(job, batch, &limit, buffers)),
-            );
+            let answer =
+                |job| self.answer(Asked { job, batch, limit: &limit }, &mut kept.buffers, None);
+            return push(out, batch.jobs.iter().map(answer));
         }
+        let mut memories: Vec<Memory> =
+            batch.jobs.iter().map(|job| kept.memories.take(job.memory)).collect();
         let drafts: Vec<Vec<Draft>> = batch
             .jobs
             .par_chunks(CHUNK)
-            .map_init(Buffers::default, |buffers, jobs| {
+            .zip(memories.par_chunks_mut(CHUNK))
+            .map_init(Buffers::default, |buffers, (jobs, memories)| {
                 let limit = Limit::new(&deadline, u64::MAX);
-                jobs.iter().map(|job| self.answer(job, batch, &limit, buffers)).collect()
+                let answer = |(job, memory): (&Job, &mut Memory)| {
+                    let memory = job.memory.is_some().then_some(memory);
+                    self.answer(Asked { job, batch, limit: &limit }, buffers, memory)
+                };
+                jobs.iter().zip(memories).map(answer).collect()
             })
             .collect();
+        let keys = batch.jobs.iter().map(|job| job.memory).zip(memories);
+        kept.memories.replace(keys.filter_map(|(key, memory)| Some((key?, memory))));
         push(out, drafts.into_iter().flatten())
     }
+}
+
+/// What the engine keeps between calls.
+#[derive(Debug, Default)]
+struct Kept {
+    buffers: Buffers,
+    memories: Memories,
+}
+
+/// One job of a batch, and how much may be done for it.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    job: &'a Job,
+    batch: &'a Batch<'a>,
+    limit: &'a Limit<'a>,
 }
 
 /// Hands over the answers.
@@ -104,12 +130,11 @@ fn push(out: &mut AnswerSink<'_>, drafts: impl Iterator<Item = Draft>) -> Progre
 impl Bvh {
     fn answer(
         &self,
-        job: &Job,
-        batch: &Batch<'_>,
-        limit: &Limit<'_>,
+        Asked { job, batch, limit }: Asked<'_>,
         buffers: &mut Buffers,
+        memory: Option<&mut Memory>,
     ) -> Draft {
         let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
-        Task { job, query: batch.query, models, limit, buffers }.answer()
+        Task { job, query: batch.query, models, limit, buffers, memory }.answer()
     }
 }
