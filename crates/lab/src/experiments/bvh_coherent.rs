@@ -27,8 +27,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 
 const FACES: [u32; 2] = [10_000, 100_000];
 const STEPS: usize = 1000;
+const PASSES: usize = 7;
 /// Ways are begun at several places, since one may not be typical.
-const WAYS: usize = 5;
+const WAYS: usize = 3;
 /// Of a step: a part of the size, and an angle.
 const STEP: f64 = 0.002;
 /// Free ways stay closer than this part of the size.
@@ -154,7 +155,7 @@ fn measure(lab: &Lab, pair: &mut PosedPair, ways: &[Vec<Pose>], query: &Query) -
     }
     compare(pair, [&plain, &remembered], query)?;
     let mut times: [Vec<Duration>; 2] = Default::default();
-    let passes = if lab.settings.quick { 1 } else { 15 };
+    let passes = if lab.settings.quick { 1 } else { PASSES };
     for _ in 0..passes {
         for (ways, times) in [&plain, &remembered].into_iter().zip(&mut times) {
             let start = Clock::Cpu.start();
