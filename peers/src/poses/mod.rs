@@ -55,6 +55,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     programs.extend(Program::others(&settings)?);
     ensure!(programs.len() > 1, "none of the other programs is there; see --peers");
     let mut scores: Vec<Score> = Vec::new();
+    let mut result = String::new();
     for mesh in &settings.meshes {
         let queries = place.poses(mesh, &settings)?;
         let mut told: Vec<Told> = Vec::new();
@@ -69,7 +70,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         judged.iter().for_each(Score::say);
         scores.extend(judged);
         // After each mesh, so that a long run that is ended leaves what it has.
-        publish::write(&settings, &scores)?;
+        result = publish::write(&settings, &scores)?;
     }
+    print!("{result}");
     Ok(())
 }

@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use impinge_lab::stamp::Stamp;
 use impinge_lab::table::{Cell, Table};
 
-/// Writes and prints everything there is so far.
-pub(super) fn write(settings: &Settings, scores: &[Score]) -> Result<()> {
+/// Writes everything there is so far, and tells it.
+pub(super) fn write(settings: &Settings, scores: &[Score]) -> Result<String> {
     let duels = duels(scores);
     let table = table(scores, &duels);
     let mut notes = vec![method(settings, scores)];
@@ -22,8 +22,8 @@ pub(super) fn write(settings: &Settings, scores: &[Score]) -> Result<()> {
     std::fs::create_dir_all(&settings.out)?;
     let path = settings.out.join(format!("{}.csv", settings.name));
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    println!("\n{}\n{}\nwrote {}\n", table.to_text(), notes[1..].join("\n"), path.display());
-    Ok(())
+    let told = notes[1..].join("\n");
+    Ok(format!("\n{}\n{told}\nwrote {}\n", table.to_text(), path.display()))
 }
 
 fn method(settings: &Settings, scores: &[Score]) -> String {
