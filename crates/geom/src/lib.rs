@@ -8,6 +8,7 @@
 //! larger ones at the door; smaller ones become zero ([`flush`]), in meshes and in posed vertices alike.
 
 pub mod aabb;
+pub mod ask;
 pub mod box_tree;
 pub mod contact;
 pub mod distance;
@@ -22,6 +23,7 @@ pub mod penetration;
 pub mod polygon;
 pub mod pose;
 pub mod predicates;
+pub mod ray_triangle;
 pub mod shells;
 pub mod sphere;
 pub mod topology;

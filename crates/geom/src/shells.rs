@@ -200,6 +200,19 @@ pub fn locate_in(shells: &[Shell], point: &Point, triangle: impl Fn(u32) -> Tria
     if around == 0 { Location::Outside } else { Location::Inside }
 }
 
+/// The shell of each triangle, `u32::MAX` for none; empty if there are no shells, or one of them all.
+pub fn shell_of(shells: &[Shell], triangles: usize) -> Vec<u32> {
+    let is_one = matches!(shells, [shell] if shell.triangles.len() == triangles);
+    if is_one || shells.is_empty() {
+        return Vec::new();
+    }
+    let mut shell_of = vec![u32::MAX; triangles];
+    for (number, shell) in shells.iter().enumerate() {
+        shell.triangles.iter().for_each(|&i| shell_of[i as usize] = number as u32);
+    }
+    shell_of
+}
+
 /// Corners in an order that starts with the lowest and keeps the sense of the triangle.
 fn sense([a, b, c]: [u32; 3]) -> [u32; 3] {
     if a <= b && a <= c {

@@ -11,6 +11,7 @@
 //! 2³¹, best small ones: there is a table of them.
 
 mod build;
+mod nearest;
 mod pairs;
 mod query;
 #[cfg(test)]

@@ -3,7 +3,8 @@
 
 use super::couple::Placed;
 use super::{LEAF, NONE, Place};
-use crate::inside::Ray;
+use crate::inside::{Crossing, Location, Ray, crossing};
+use crate::shells::Shell;
 use crate::{COORDINATE_MIN, Point};
 use glam::DVec3;
 use impinge_simd::obb::{Box1, Probe, overlaps};
@@ -13,7 +14,7 @@ const U: f64 = 1.0 / 16_777_216.0;
 
 impl Placed<'_> {
     /// A point of the world in the tree's frame, and how far it may be from there.
-    fn local(&self, point: &Point) -> (DVec3, f64) {
+    pub(super) fn local(&self, point: &Point) -> (DVec3, f64) {
         let back = self.matrix().transpose();
         let local = back * (DVec3::from(*point) - self.origin()) / self.tree.unit();
         let size = self.farthest() + DVec3::from(*point).abs().max_element();
@@ -62,6 +63,32 @@ impl Placed<'_> {
                     open.push(8 * child + lane);
                 }
             }
+        }
+    }
+
+    /// Where a point is with respect to the shells of the mesh; `shell_of` is what
+    /// [`crate::shells::shell_of`] made of them.
+    pub fn locate(&self, point: &Point, shells: &[Shell], shell_of: &[u32]) -> Location {
+        let ray = self.way_out(point);
+        let mut crossed = vec![false; shells.len()];
+        let mut on = false;
+        self.along(ray, point, |id| {
+            let shell = shell_of.get(id as usize).map_or(0, |&shell| shell as usize);
+            if shell >= crossed.len() {
+                return;
+            }
+            match crossing(ray, point, &self.triangle(id)) {
+                Crossing::Miss => {}
+                Crossing::Cross => crossed[shell] = !crossed[shell],
+                Crossing::On => on = true,
+            }
+        });
+        let inside = shells.iter().zip(&crossed).filter(|(_, crossed)| **crossed);
+        let around: i64 = inside.map(|(shell, _)| if shell.inward { -1 } else { 1 }).sum();
+        match (on, around) {
+            (true, _) => Location::On,
+            (false, 0) => Location::Outside,
+            (false, _) => Location::Inside,
         }
     }
 

@@ -13,7 +13,9 @@ mod fit;
 pub mod gap;
 mod locate;
 mod order;
+pub mod point;
 mod queue;
+pub mod ray;
 mod unlike;
 
 use crate::Point;
