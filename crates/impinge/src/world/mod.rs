@@ -1,5 +1,6 @@
 //! The world: bodies in, one step, a report out.
 
+pub mod ask;
 pub mod body;
 mod bounds;
 pub mod events;

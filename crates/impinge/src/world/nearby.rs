@@ -48,6 +48,13 @@ impl Default for Nearby {
     }
 }
 
+impl Nearby {
+    /// The boxes of all bodies, by slot.
+    pub(super) fn tree(&self) -> &BoxTree {
+        &self.tree
+    }
+}
+
 impl World {
     /// The bodies whose boxes share a point with `aabb`, rising. Bodies are where they are now, at
     /// the ends of their motions; boxes are those of the turned shapes, rounded outward.
@@ -111,7 +118,8 @@ impl World {
         met
     }
 
-    fn refresh_nearby(&mut self) {
+    /// Brings the tree up to date.
+    pub(super) fn refresh_nearby(&mut self) {
         let Nearby { derived, tree, changes, .. } = &mut self.nearby;
         let plan = Plan { mode: Mode::Static, margin: 0.0, boxes: BoxKind::Resized };
         derived.derive(&mut self.bodies, &self.shapes, plan);

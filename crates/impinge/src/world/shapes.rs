@@ -1,5 +1,6 @@
 //! Meshes that were handed over: equal ones are kept and prepared once.
 
+use super::ask::Asked;
 use crate::contract::engine::{Engine, PrepareAllError};
 use crate::contract::ids::ShapeId;
 use impinge_geom::aabb::Aabb;
@@ -18,13 +19,16 @@ pub(super) struct Shape {
     pub(super) sphere: Sphere,
     /// Made when bodies of this shape are first to be parted, which most never are.
     outline: OnceLock<Outline>,
+    /// For questions between steps.
+    pub(super) asked: Asked,
 }
 
 impl Shape {
     fn of(mesh: &Arc<Mesh>) -> Self {
         let sphere = Sphere::around(&used_vertices(mesh));
         let mesh = Arc::clone(mesh);
-        Self { bounds: mesh.bounds(), sphere, mesh, outline: OnceLock::new() }
+        let (outline, asked) = (OnceLock::new(), Asked::default());
+        Self { bounds: mesh.bounds(), sphere, mesh, outline, asked }
     }
 
     /// What it takes to part bodies of this shape from others.
