@@ -2,6 +2,7 @@
 //! its JSON and its exit code.
 
 mod args;
+mod ask;
 mod bench;
 mod check;
 mod info;
@@ -63,6 +64,7 @@ fn run(args: &Args) -> Result<Outcome> {
     pool.install(|| match &args.command {
         None => check::demonstrate(common),
         Some(Command::Check(args)) => check::run(args, common),
+        Some(Command::Ask(args)) => ask::run(args, common),
         Some(Command::Info(args)) => info::run(args, common),
         Some(Command::Samples(args)) => samples::run(args, common),
         Some(Command::Schema(args)) => schema::run(args, common),

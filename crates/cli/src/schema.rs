@@ -1,6 +1,7 @@
 //! `impinge schema`: what programs may expect.
 
 use crate::args::{Common, Format, SchemaArgs, SchemaOf};
+use crate::ask::AskLine;
 use crate::bench::make_poses::MakePosesLine;
 use crate::bench::nbody::NbodyLine;
 use crate::bench::poses::PosesLine;
@@ -18,6 +19,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
     ensure!(common.format != Format::Csv, "a schema is JSON; --format csv is not for it");
     let schema = match args.of {
         SchemaOf::Check => schema_for!(CheckLine<'static>).to_value(),
+        SchemaOf::Ask => schema_for!(AskLine<'static>).to_value(),
         SchemaOf::Info => schema_for!(InfoLine).to_value(),
         SchemaOf::Samples => schema_for!(SampleLine).to_value(),
         SchemaOf::Lab => schema_for!(ExperimentLine).to_value(),

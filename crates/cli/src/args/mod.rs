@@ -1,5 +1,6 @@
 //! What can be typed. Values are checked here, so that the rest of the program sees only good ones.
 
+pub(crate) mod ask;
 pub(crate) mod bench;
 pub(crate) mod check;
 mod value;
@@ -65,6 +66,8 @@ pub(crate) enum Format {
 pub(crate) enum Command {
     /// What touches what: meshes, a scene, or an assembly
     Check(Box<check::CheckArgs>),
+    /// What rays meet, and what is around points
+    Ask(ask::AskArgs),
     /// What a mesh is like: size, closed, manifold, pieces, flaws
     Info(InfoArgs),
     /// The built-in models and scenes, usable as `sample:NAME` wherever a mesh or scene is
@@ -124,6 +127,8 @@ pub(crate) struct SchemaArgs {
 pub(crate) enum SchemaOf {
     /// A line of `impinge check --format json`.
     Check,
+    /// A line of `impinge ask --format json`.
+    Ask,
     /// A line of `impinge info --format json`.
     Info,
     /// A line of `impinge samples --format json`.

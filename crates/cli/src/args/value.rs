@@ -1,5 +1,6 @@
 //! Values of arguments, from text. Every message says what was needed.
 
+use super::ask::Asked;
 use super::check::Shard;
 use impinge::prelude::Budget;
 use impinge::{broad, narrow};
@@ -45,6 +46,22 @@ pub(super) fn unit(text: &str) -> Result<Unit, String> {
 
 pub(super) fn length(text: &str) -> Result<Length, String> {
     text.parse()
+}
+
+/// Six numbers with commas between them.
+pub(super) fn ray(text: &str) -> Result<Asked, String> {
+    match Asked::parse(text)? {
+        ray @ Asked::Ray(..) => Ok(ray),
+        Asked::Point(_) => Err("six numbers ox,oy,oz,dx,dy,dz are needed".to_owned()),
+    }
+}
+
+/// Three numbers with commas between them.
+pub(super) fn point(text: &str) -> Result<Asked, String> {
+    match Asked::parse(text)? {
+        point @ Asked::Point(_) => Ok(point),
+        Asked::Ray(..) => Err("three numbers x,y,z are needed".to_owned()),
+    }
 }
 
 pub(super) fn engine(text: &str) -> Result<String, String> {

@@ -4,7 +4,7 @@ mod ask;
 mod csv;
 mod export;
 pub(crate) mod line;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod poses;
 mod print;
 mod run;

@@ -131,7 +131,7 @@ fn spare<'a>(files: impl Iterator<Item = &'a PathBuf>, export: &Path) -> Result<
 }
 
 /// The unit that all bodies share; if they do not, the user's, or millimetres.
-fn common_unit(sources: &[Source], given: Option<Unit>) -> Unit {
+pub(crate) fn common_unit(sources: &[Source], given: Option<Unit>) -> Unit {
     let fallback = given.unwrap_or(Unit::Mm);
     let bodies = sources.iter().flat_map(|source| &source.bodies);
     let mut units = bodies.map(|body| body.unit.unwrap_or(fallback));
@@ -139,7 +139,8 @@ fn common_unit(sources: &[Source], given: Option<Unit>) -> Unit {
     if units.all(|unit| unit == first) { first } else { fallback }
 }
 
-fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<Vec<PlanBody>> {
+/// All bodies in one unit, under names of their own.
+pub(crate) fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<Vec<PlanBody>> {
     let all = || sources.iter().flat_map(|source| &source.bodies);
     let convert = |body: &SourceBody| -> Result<(Arc<Mesh>, Pose, Aabb)> {
         let (mesh, pose) = body.convert(body.unit.unwrap_or(fallback), unit)?;
