@@ -70,7 +70,7 @@ pub struct Lab {
 
 /// All experiments, in the order of their names.
 pub fn all() -> &'static [Experiment] {
-    &experiments::ALL
+    experiments::ALL
 }
 
 /// A line or two per experiment, for people.

@@ -144,14 +144,14 @@ impl Bench {
         each: &mut [Duration],
     ) -> Duration {
         let mut total = Duration::ZERO;
-        for i in 0..self.jobs.len() {
+        for (i, least) in each.iter_mut().enumerate().take(self.jobs.len()) {
             if let Some(flush) = flush.as_mut() {
                 flush.flush();
             }
             let start = clock.start();
             black_box(self.pair.answer(&self.jobs[i..=i], &self.query));
             let time = start.elapsed();
-            each[i] = each[i].min(time);
+            *least = time.min(*least);
             total += time;
         }
         total

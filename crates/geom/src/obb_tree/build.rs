@@ -34,7 +34,8 @@ pub(super) fn build(mesh: &Mesh) -> ObbTree {
         .map(|node| plan.boxes(node, &made, &weights))
         .collect();
     let leaves = made.into_par_iter().with_min_len(1024).map(|made| made.leaf).collect();
-    ObbTree { nodes, leaves, origin, unit }
+    let radius = frame.radius(&nodes[0].get(0));
+    ObbTree { nodes, leaves, origin, unit, radius }
 }
 
 /// The power of two at or below `x`, or 1 if there is none.
@@ -55,6 +56,16 @@ impl Frame<'_> {
         let corners: Triangle = self.mesh.triangle(id);
         let scale = 1.0 / self.unit;
         corners.map(|corner| (DVec3::from(corner) - self.origin) * scale)
+    }
+
+    /// How far the mesh reaches from the middle of the box around it.
+    fn radius(&self, root: &Box1) -> f64 {
+        let center = direction(&root.center) * self.unit + self.origin;
+        let farthest =
+            |square: f64, v: &Point| square.max((DVec3::from(*v) - center).length_squared());
+        let vertices = self.mesh.vertices().par_iter().with_min_len(4096);
+        let square = vertices.fold(|| 0.0, farthest).reduce(|| 0.0, f64::max);
+        square.sqrt() * (1.0 + 1e-9)
     }
 
     fn item(&self, id: u32) -> Item {

@@ -91,12 +91,11 @@ impl Relative {
         let root = b.tree.boxed(ObbTree::ROOT);
         let unit = b.tree.unit();
         let center = DVec3::from(root.center.map(f64::from)) * unit;
-        let half = DVec3::from(root.half.map(f64::from)) * unit;
         Self {
             turn: back * b.matrix(),
             shift: back * (DVec3::from(b.pose.translation()) - DVec3::from(a.pose.translation())),
             center: center + DVec3::from(b.tree.origin()),
-            radius: half.length() * (1.0 + 1e-6),
+            radius: b.tree.radius(),
             error: 64.0 * f64::EPSILON * (a.farthest() + b.farthest()) + 4.0 * COORDINATE_MIN,
         }
     }

@@ -32,6 +32,7 @@ pub struct ObbTree {
     leaves: Vec<Leaf>,
     origin: Point,
     unit: f64,
+    radius: f64,
 }
 
 /// A box of the tree: `8 · node + lane`.
@@ -90,6 +91,11 @@ impl ObbTree {
     /// The length, in the mesh's frame, of the tree's unit: a power of two.
     pub fn unit(&self) -> f64 {
         self.unit
+    }
+
+    /// No triangle reaches farther from the middle of the box around everything, in the mesh's frame.
+    pub fn radius(&self) -> f64 {
+        self.radius
     }
 
     /// The memory it takes.

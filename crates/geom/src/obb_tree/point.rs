@@ -113,11 +113,11 @@ impl Search {
         let boxes = tree.node(node);
         let lower = point_gaps(&self.probe, boxes);
         let first = open.len();
-        for lane in 0..8 {
-            if boxes.child[lane] == NONE || lower[lane] > self.most {
+        for (lane, (&child, &lower)) in boxes.child.iter().zip(&lower).enumerate() {
+            if child == NONE || lower > self.most {
                 continue;
             }
-            open.push((lower[lane], 8 * node + lane as u32));
+            open.push((lower, 8 * node + lane as u32));
             let mut k = open.len() - 1;
             while k > first && open[k - 1].0 < open[k].0 {
                 open.swap(k - 1, k);

@@ -98,10 +98,10 @@ impl Sum {
 /// The determinant of three vectors.
 pub(super) fn det3(a: &[Pair; 3], b: &[Pair; 3], c: &[Pair; 3]) -> Sum {
     let mut sum = Sum::default();
-    for k in 0..3 {
+    for (k, &along) in a.iter().enumerate() {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        sum.add_product(1.0, &[b[i], c[j], a[k]]);
-        sum.add_product(-1.0, &[b[j], c[i], a[k]]);
+        sum.add_product(1.0, &[b[i], c[j], along]);
+        sum.add_product(-1.0, &[b[j], c[i], along]);
     }
     sum
 }

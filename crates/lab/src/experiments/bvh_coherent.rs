@@ -18,8 +18,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "bvh-coherent",
     title: "Small steps, with and without memory",
     paper: None,
-    about: "A mesh that drifts and turns about its twin in small steps (two thousandths of its \
-            size each), always free but near, or always touching: microseconds per step, each \
+    about: "A mesh that drifts and turns about its twin in small steps (two thousandths, or two \
+            ten-thousandths of its size each), always free but near, or always touching: microseconds per step, each \
             step a call of its own, with a key to remember the pair by and without. The answers \
             are compared. One thread, processor time.",
     run,
@@ -31,7 +31,7 @@ const PASSES: usize = 7;
 /// Ways are begun at several places, since one may not be typical.
 const WAYS: usize = 3;
 /// Of a step: a part of the size, and an angle.
-const STEP: f64 = 0.002;
+const STEP_SIZES: [f64; 2] = [0.002, 0.0002];
 /// Free ways stay closer than this part of the size.
 const NEAR: f64 = 0.05;
 /// A way that is blocked looks for another direction so often.
@@ -45,6 +45,7 @@ struct Row {
     model: Model,
     faces: usize,
     touching: bool,
+    step: f64,
     question: &'static str,
     /// Without memory, and with it.
     us: [f64; 2],
@@ -64,18 +65,20 @@ fn run(lab: &mut Lab) -> Result<()> {
             let engine = narrow::by_name(bvh::NAME).context("engines are named from their list")?;
             let [a, b] = twice(&mesh);
             let mut pair = PosedPair::with(engine, a, b)?;
-            for touching in [false, true] {
+            for (touching, step) in
+                [false, true].into_iter().flat_map(|t| STEP_SIZES.map(|s| (t, s)))
+            {
                 // Even poses touch.
                 let starts = starts.iter().skip(usize::from(!touching)).step_by(2);
                 let walk = |(k, start): (usize, &Pose)| {
                     let seed = lab.settings.seed + k as u64;
-                    way(&mut pair, start, (steps, touching), (seed, size(&mesh)))
+                    way(&mut pair, start, (steps, touching), (seed, [size(&mesh), step]))
                 };
                 let poses: Vec<Vec<Pose>> = starts.enumerate().map(walk).collect::<Result<_>>()?;
                 for (question, query) in &QUESTIONS {
                     let us = pool.install(|| measure(lab, &mut pair, &poses, query))?;
                     let faces = mesh.triangles().len();
-                    rows.push(Row { model, faces, touching, question, us });
+                    rows.push(Row { model, faces, touching, step, question, us });
                 }
             }
         }
@@ -96,12 +99,12 @@ fn way(
     pair: &mut PosedPair,
     start: &Pose,
     (steps, touching): (usize, bool),
-    (seed, size): (u64, f64),
+    (seed, [size, part]): (u64, [f64; 2]),
 ) -> Result<Vec<Pose>> {
     let mut random = Random::of([seed, u64::from(touching), 0]);
     let most = 2 * pairs_at(pair, start) + 10;
     let mut poses = vec![*start];
-    let mut step = drift(&mut random, size)?;
+    let mut step = drift(&mut random, [size, part])?;
     let mut turns = 0;
     while poses.len() < steps {
         let last = &poses[poses.len() - 1];
@@ -119,7 +122,7 @@ fn way(
             poses.push(next);
             turns = 0;
         } else {
-            step = drift(&mut random, size)?;
+            step = drift(&mut random, [size, part])?;
             turns += 1;
             ensure!(turns < TURNS_MAX, "the way is blocked on all sides");
         }
@@ -128,11 +131,11 @@ fn way(
 }
 
 /// A small step into a random direction, with a small turn.
-fn drift(random: &mut Random, size: f64) -> Result<Pose> {
+fn drift(random: &mut Random, [size, part]: [f64; 2]) -> Result<Pose> {
     let axis: [f64; 3] = random.on_sphere();
     let direction: [f64; 3] = random.on_sphere();
-    let [x, y, z] = axis.map(|x| x * (0.5 * STEP));
-    Ok(Pose::new([1.0, x, y, z], direction.map(|x| x * STEP * size))?)
+    let [x, y, z] = axis.map(|x| x * (0.5 * part));
+    Ok(Pose::new([1.0, x, y, z], direction.map(|x| x * part * size))?)
 }
 
 fn pairs_at(pair: &mut PosedPair, pose: &Pose) -> usize {
@@ -174,7 +177,7 @@ fn measure(lab: &Lab, pair: &mut PosedPair, ways: &[Vec<Pose>], query: &Query) -
 
 /// Memory must not change an answer, but for the pair of triangles that stands for a hit.
 fn compare(pair: &mut PosedPair, sides: [&[Vec<Job>]; 2], query: &Query) -> Result<()> {
-    let mut said: [Vec<(Verdict, Vec<[u32; 2]>, Option<[f64; 2]>)>; 2] = Default::default();
+    let mut said: [Vec<Essence>; 2] = Default::default();
     for (ways, said) in sides.into_iter().zip(&mut said) {
         for job in ways.iter().flatten() {
             let answers = pair.answer(std::slice::from_ref(job), query);
@@ -188,28 +191,29 @@ fn compare(pair: &mut PosedPair, sides: [&[Vec<Job>]; 2], query: &Query) -> Resu
     Ok(())
 }
 
-fn essence(
-    answers: &Answers,
-    answer: &Answer,
-    query: &Query,
-) -> (Verdict, Vec<[u32; 2]>, Option<[f64; 2]>) {
+/// What must be the same; of a distance as many digits as do not depend on which of several equally
+/// near pairs was seen first.
+type Essence = (Verdict, Vec<[u32; 2]>, Option<f32>);
+
+fn essence(answers: &Answers, answer: &Answer, query: &Query) -> Essence {
     let pairs = match query.want {
         Want::Touching => Vec::new(),
         _ => answers.triangle_pairs(answer).to_vec(),
     };
-    (answer.verdict, pairs, answer.clearance.map(|gap| [gap.at_least, gap.at_most]))
+    (answer.verdict, pairs, answer.clearance.map(|gap| gap.at_most as f32))
 }
 
 fn conclude(lab: &mut Lab, rows: &[Row]) {
     for (question, _) in QUESTIONS {
-        for touching in [false, true] {
-            let here = rows.iter().filter(|row| row.question == question);
+        for (touching, step) in [false, true].into_iter().flat_map(|t| STEP_SIZES.map(|s| (t, s))) {
+            let here = rows.iter().filter(|row| row.question == question && row.step == step);
             let gains =
                 here.filter(|row| row.touching == touching).map(|row| row.us[0] / row.us[1]);
             let least = gains.clone().fold(f64::INFINITY, f64::min);
             let most = gains.fold(0.0, f64::max);
             lab.note(format!(
-                "{question}, {} poses: {least:.2} to {most:.2} times as fast with memory.",
+                "{question}, {} poses, steps of {step}: {least:.2} to {most:.2} times as fast with \
+                 memory.",
                 state(touching)
             ));
         }
@@ -225,6 +229,7 @@ fn table(rows: &[Row]) -> Table {
         ("mesh", ""),
         ("faces", ""),
         ("poses", ""),
+        ("step", ""),
         ("question", ""),
         ("without", "µs"),
         ("with memory", "µs"),
@@ -235,6 +240,7 @@ fn table(rows: &[Row]) -> Table {
             Cell::Text(row.model.name().to_owned()),
             Cell::Count(row.faces as u64),
             Cell::Text(state(row.touching).to_owned()),
+            Cell::Real(row.step),
             Cell::Text(row.question.to_owned()),
             Cell::Real(row.us[0]),
             Cell::Real(row.us[1]),

@@ -1,6 +1,6 @@
 //! One job at one instant.
 
-use super::memory::Memory;
+use super::memory::{Looked, Memory};
 use super::model::{Model, Posed};
 use crate::contract::answer::{Clearance, Draft, HitKind, Verdict};
 use crate::contract::counters::Counters;
@@ -124,15 +124,17 @@ impl Task<'_> {
             let at_least = draft.clearance.map_or(self.below(), |gap| gap.at_least);
             return memory.is_free(*now, at_least);
         }
-        let Some(wanted) = memory.margin_wanted(now) else { return };
+        let before = steps(&draft.counters);
+        let Some(wanted) = memory.margin_wanted(now, before) else { return };
         let couple = couple_of(bodies);
         let (gap, ended) = self.nearest(&couple, (wanted, memory.nearest), draft);
         if ended == Ended::CutShort {
             return;
         }
+        let cost = steps(&draft.counters) - before;
         let at_least = gap.map_or(wanted, |gap| gap.at_least);
         memory.nearest = gap.map(|gap| gap.places).or(memory.nearest);
-        memory.margin_found(now, wanted, at_least);
+        memory.margin_found(now, Looked { at_least, is_all: gap.is_some(), cost });
         memory.is_free(*now, at_least);
     }
 
@@ -255,6 +257,11 @@ impl Task<'_> {
         counters.exact_tests += work.exact;
         counters.distance_tests += work.distances;
     }
+}
+
+/// Steps of searches: nodes, and leaves, which take longer.
+fn steps(counters: &Counters) -> u64 {
+    counters.node_tests / 8 + counters.triangle_pairs / 16
 }
 
 /// Work in the unit of [`crate::contract::query::Budget::Work`]: pairs of boxes or triangles.

@@ -4,6 +4,7 @@
 //! apart it was at least, and where; as long as no point can have moved that far since, it is free
 //! without a look. Of a distance: the leaves of the nearest points, where the search begins.
 
+use crate::contract::job::Job;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::obb_tree::Place;
 use impinge_geom::obb_tree::couple::Relative;
@@ -32,25 +33,38 @@ struct Free {
     at_least: f64,
 }
 
-/// How many steps ahead a margin is looked for. Looking costs about as much as a question.
+/// Whether looking for a margin pays: for more than what it costs must come of it, in questions that
+/// need no look.
 #[derive(Clone, Copy, Debug)]
 struct Margin {
-    steps: f64,
+    /// About how far apart the pair is, if that was seen.
+    gap: Option<f64>,
+    /// What a plain question costs, in steps of a search.
+    plain: f64,
     /// Questions to let pass before the next try, and how many after a try in vain.
     pause: u32,
     patience: u32,
 }
 
-/// The fewest steps for which looking for a margin pays.
-const STEPS_MIN: f64 = 4.0;
-/// Where it begins, and the most.
-const STEPS: [f64; 2] = [16.0, 256.0];
+/// What is looked for first, in steps of the motion.
+const STEPS_FIRST: f64 = 12.0;
+/// This part of a known distance is looked for: the whole would cost much more.
+const PART: f64 = 0.6;
+/// The fewest steps of the motion for which it is tried.
+const STEPS_MIN: f64 = 3.0;
 /// The most questions between two tries.
 const PATIENCE_MAX: u32 = 64;
 
 impl Default for Margin {
     fn default() -> Self {
-        Self { steps: STEPS[0], pause: 0, patience: 1 }
+        Self { gap: None, plain: 0.0, pause: 0, patience: 2 }
+    }
+}
+
+impl Margin {
+    fn try_later(&mut self) {
+        self.pause = self.patience;
+        self.patience = (2 * self.patience).min(PATIENCE_MAX);
     }
 }
 
@@ -88,32 +102,49 @@ impl Memory {
     }
 
     /// How far apart a pair that is free should be shown to be, so that the next questions need not
-    /// look; none if that is not worth it.
-    pub(super) fn margin_wanted(&mut self, now: &Relative) -> Option<f64> {
+    /// look; none if that is not worth it. `cost` is what this question took.
+    pub(super) fn margin_wanted(&mut self, now: &Relative, cost: u64) -> Option<f64> {
         let step = self.last.map(|last| now.moved_since(&last))?;
-        if self.margin.pause > 0 {
-            self.margin.pause -= 1;
+        let margin = &mut self.margin;
+        margin.plain = cost as f64;
+        if margin.pause > 0 {
+            margin.pause -= 1;
             return None;
         }
-        Some(step * self.margin.steps)
+        let wanted = margin.gap.map_or(STEPS_FIRST * step, |gap| PART * gap);
+        if wanted < STEPS_MIN * step {
+            margin.gap = None;
+            margin.try_later();
+            return None;
+        }
+        Some(wanted)
     }
 
-    /// What came of looking for a margin.
-    pub(super) fn margin_found(&mut self, now: &Relative, wanted: f64, at_least: f64) {
-        let margin = &mut self.margin;
+    /// What came of looking for a margin, and what it cost.
+    pub(super) fn margin_found(&mut self, now: &Relative, found: Looked) {
         let step = self.last.map_or(f64::INFINITY, |last| now.moved_since(&last));
-        if at_least >= wanted {
-            margin.steps = (4.0 * margin.steps).min(STEPS[1]);
+        let margin = &mut self.margin;
+        // Farther than was looked for: twice as far next time.
+        let more = || margin.gap.map_or(found.at_least, |gap| gap.max(found.at_least));
+        margin.gap = Some(if found.is_all { found.at_least } else { 2.0 * more() });
+        let saved = (found.at_least / step) * margin.plain;
+        if saved < 2.0 * found.cost as f64 {
+            margin.try_later();
         } else {
-            margin.steps = (at_least / step).clamp(STEPS_MIN, STEPS[1]);
-        }
-        if at_least < STEPS_MIN * step {
-            margin.pause = margin.patience;
-            margin.patience = (2 * margin.patience).min(PATIENCE_MAX);
-        } else {
-            margin.patience = 1;
+            margin.patience = 2;
         }
     }
+}
+
+/// What came of looking for a margin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Looked {
+    /// The pair is at least this far apart.
+    pub(super) at_least: f64,
+    /// That is its distance; else it may be farther.
+    pub(super) is_all: bool,
+    /// The steps of the search.
+    pub(super) cost: u64,
 }
 
 /// All that is remembered, by the keys of the pairs. Looked up, never iterated.
@@ -130,8 +161,9 @@ impl Memories {
 
     /// Keeps what is known of these pairs, and of no others: a pair that is not asked about in one
     /// call is forgotten, so that what is kept does not grow.
-    pub(super) fn replace(&mut self, known: impl Iterator<Item = (u64, Memory)>) {
+    pub(super) fn keep(&mut self, jobs: &[Job], memories: Vec<Memory>) {
         self.by_pair.clear();
-        self.by_pair.extend(known);
+        let keyed = jobs.iter().zip(memories);
+        self.by_pair.extend(keyed.filter_map(|(job, memory)| Some((job.memory?, memory))));
     }
 }

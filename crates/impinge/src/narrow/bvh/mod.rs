@@ -81,6 +81,17 @@ impl Engine for Bvh {
         }
         let mut memories: Vec<Memory> =
             batch.jobs.iter().map(|job| kept.memories.take(job.memory)).collect();
+        if batch.jobs.len() <= CHUNK {
+            // Not worth a second thread, nor what it takes to find one.
+            let limit = Limit::new(&deadline, u64::MAX);
+            let answer = |(job, memory): (&Job, &mut Memory)| {
+                let memory = job.memory.is_some().then_some(memory);
+                self.answer(Asked { job, batch, limit: &limit }, &mut kept.buffers, memory)
+            };
+            let progress = push(out, batch.jobs.iter().zip(&mut memories).map(answer));
+            kept.memories.keep(batch.jobs, memories);
+            return progress;
+        }
         let drafts: Vec<Vec<Draft>> = batch
             .jobs
             .par_chunks(CHUNK)
@@ -94,8 +105,7 @@ impl Engine for Bvh {
                 jobs.iter().zip(memories).map(answer).collect()
             })
             .collect();
-        let keys = batch.jobs.iter().map(|job| job.memory).zip(memories);
-        kept.memories.replace(keys.filter_map(|(key, memory)| Some((key?, memory))));
+        kept.memories.keep(batch.jobs, memories);
         push(out, drafts.into_iter().flatten())
     }
 }
