@@ -13,6 +13,7 @@ pub mod box_tree;
 pub mod contact;
 pub mod distance;
 mod grouped;
+pub mod hierarchy;
 pub mod inside;
 pub mod mesh;
 pub mod motion;

@@ -47,6 +47,11 @@ impl Obb {
         fit(&surface_frame(triangles), corners)
     }
 
+    /// The smallest box with these axes, which are orthonormal to 4 ε, around the points.
+    pub(crate) fn along(frame: &DMat3, points: &[Point]) -> Self {
+        fit(frame, points)
+    }
+
     /// A box that is never larger than the one by covariance and the axis-aligned one, and often
     /// much smaller: several frames are tried, the best are turned while that helps.
     pub fn tight(triangles: &[Triangle]) -> Self {
