@@ -142,6 +142,11 @@ impl<B> Hierarchy<B> {
         &self.faces[node.first as usize..(node.first + node.len) as usize]
     }
 
+    /// What it holds on the heap.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node<B>>() + self.faces.capacity() * size_of::<u32>()
+    }
+
     /// How many edges the longest way down has.
     pub fn depth(&self) -> u32 {
         let mut depths = vec![0; self.nodes.len()];

@@ -59,6 +59,13 @@ impl<'a> Limit<'a> {
         self.work.set(self.work.get().saturating_sub(work));
     }
 
+    /// Takes so much work; false, and all that was left is gone, if there is not so much.
+    pub(super) fn take(&self, work: u64) -> bool {
+        let left = self.work.get();
+        self.work.set(left.saturating_sub(work));
+        left >= work
+    }
+
     /// How many of `rows` rows of `columns` pairs each can be paid for; they are.
     pub(super) fn rows(&self, rows: usize, columns: usize) -> usize {
         let left = self.work.get();
@@ -93,5 +100,7 @@ mod tests {
         let limit = Limit::new(&deadline, 25);
         assert_eq!((limit.rows(2, 10), limit.rows(9, 2), limit.rows(9, 2)), (2, 2, 0));
         assert_eq!(limit.rows(5, 0), 5);
+        let limit = Limit::new(&deadline, 25);
+        assert!(limit.take(20) && !limit.take(6) && !limit.take(1) && limit.take(0));
     }
 }

@@ -4,20 +4,61 @@
 pub mod brute;
 mod budget;
 pub mod bvh;
+pub mod e99;
 mod found;
 mod instants;
 mod models;
 mod parts;
 
 use crate::contract::engine::Engine;
+use e99::E99;
+use impinge_geom::hierarchy::Kind;
 
 type Make = fn() -> Box<dyn Engine>;
+type MakeWith = fn(&str) -> Result<Box<dyn Engine>, String>;
+
+/// Why a text names no engine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// No engine is called that.
+    #[error("there is no engine of that name; known are {known}")]
+    UnknownName {
+        /// The names of all engines.
+        known: String,
+    },
+    /// Something was set where nothing can be.
+    #[error("the engine {engine} takes no parameters, found `{found}`")]
+    NoParameters {
+        /// The engine.
+        engine: String,
+        /// What was to be set.
+        found: String,
+    },
+    /// A parameter that is not there, or a value that it cannot have.
+    #[error("engine {engine}: {reason}")]
+    BadParameter {
+        /// The engine.
+        engine: String,
+        /// What was found and what was needed.
+        reason: String,
+    },
+}
 
 /// All engines by name, the default first.
 static ENGINES: &[(&str, Make)] = &[
     ("auto", || Box::new(bvh::Bvh::default())),
     (bvh::NAME, || Box::new(bvh::Bvh::default())),
     (brute::NAME, || Box::new(brute::Brute::default())),
+    (e99::SPHERES, || Box::new(E99::of_kind(Kind::Spheres))),
+    (e99::AABB, || Box::new(E99::of_kind(Kind::Aabbs))),
+    (e99::OBB, || Box::new(E99::of_kind(Kind::Obbs))),
+];
+
+/// Engines with parameters, and what they do with the text that sets them.
+static TUNABLE: &[(&str, MakeWith)] = &[
+    (e99::SPHERES, |text| Ok(Box::new(E99::new(e99::read(Kind::Spheres, text)?)))),
+    (e99::AABB, |text| Ok(Box::new(E99::new(e99::read(Kind::Aabbs, text)?)))),
+    (e99::OBB, |text| Ok(Box::new(E99::new(e99::read(Kind::Obbs, text)?)))),
 ];
 
 /// The names of all engines, the default first.
@@ -28,4 +69,24 @@ pub fn names() -> impl Iterator<Item = &'static str> + Clone {
 /// The engine of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Engine>> {
     ENGINES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
+}
+
+/// The engine that `text` names: `NAME`, or `NAME?parameter=value&…` for engines with parameters.
+pub fn by_text(text: &str) -> Result<Box<dyn Engine>, EngineError> {
+    let (name, settings) = text.split_once('?').unwrap_or((text, ""));
+    let engine = || name.to_owned();
+    if let Some((_, make)) = TUNABLE.iter().find(|(known, _)| *known == name) {
+        return make(settings)
+            .map_err(|reason| EngineError::BadParameter { engine: engine(), reason });
+    }
+    match by_name(name) {
+        Some(_) if !settings.is_empty() => {
+            Err(EngineError::NoParameters { engine: engine(), found: settings.to_owned() })
+        }
+        Some(made) => Ok(made),
+        None => {
+            let known = names().collect::<Vec<_>>().join(", ");
+            Err(EngineError::UnknownName { known })
+        }
+    }
 }
