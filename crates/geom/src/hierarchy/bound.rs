@@ -10,7 +10,7 @@ use crate::{Point, Triangle};
 pub(super) type Probes = [Point; 15];
 
 /// A bounding volume: [`crate::sphere::Sphere`], [`crate::aabb::Aabb`] or [`Obb`].
-pub trait Bound: Copy + Send + Sync + std::fmt::Debug + sealed::Shape {
+pub trait Bound: Copy + PartialEq + Send + Sync + std::fmt::Debug + sealed::Shape {
     /// A small volume that holds all the faces for certain. At least one face.
     #[doc(hidden)]
     fn around(faces: &[Triangle], quality: Quality) -> Self;

@@ -15,12 +15,15 @@ struct Task {
     start: usize,
     end: usize,
     depth: u32,
+    /// Of its volume; not known where nothing asks for it.
+    quality: f64,
 }
 
-/// A split that was tried: a subset for each face, and the volume of each subset.
+/// A split that was tried: a subset for each face, and for each subset that has faces its volume
+/// with the quality.
 struct Trial<B> {
     labels: Vec<u8>,
-    bounds: Vec<Option<B>>,
+    bounds: Vec<Option<(B, f64)>>,
 }
 
 pub(super) fn build<B: Bound>(mesh: &Mesh, params: &Params) -> Hierarchy<B> {
@@ -28,11 +31,12 @@ pub(super) fn build<B: Bound>(mesh: &Mesh, params: &Params) -> Hierarchy<B> {
     let mut faces: Vec<u32> = (0..count as u32).collect();
     let all: Vec<Triangle> = faces.iter().map(|&i| mesh.triangle(i)).collect();
     let root = B::around(&all, params.quality);
+    let quality = params.measure(&root, &all);
     let mut nodes = vec![leaf(root, 0, count)];
-    let mut stack = vec![Task { node: 0, start: 0, end: count, depth: 0 }];
+    let mut stack = vec![Task { node: 0, start: 0, end: count, depth: 0, quality }];
     let depth_max = 2 * count.ilog2() + 16;
     let mut set = Set::default();
-    while let Some(Task { node, start, end, depth }) = stack.pop() {
+    while let Some(Task { node, start, end, depth, quality }) = stack.pop() {
         let members = &mut faces[start..end];
         if members.len() <= params.leaf_max.max(1) as usize {
             continue;
@@ -41,20 +45,16 @@ pub(super) fn build<B: Bound>(mesh: &Mesh, params: &Params) -> Hierarchy<B> {
         let trial = if depth >= depth_max || set.coincides() {
             Trial::equal_parts(&set, params)
         } else {
-            Trial::good_enough(&set, &nodes[node].bound, params)
+            Trial::good_enough(&set, (&nodes[node].bound, quality), params)
         };
         let sizes = trial.sort(members);
         let first = nodes.len();
         let mut place = start;
         for (bound, size) in trial.bounds.iter().zip(sizes) {
-            let Some(bound) = bound else { continue };
-            stack.push(Task {
-                node: nodes.len(),
-                start: place,
-                end: place + size,
-                depth: depth + 1,
-            });
-            nodes.push(leaf(*bound, place, size));
+            let &Some((bound, quality)) = bound else { continue };
+            let end = place + size;
+            stack.push(Task { node: nodes.len(), start: place, end, depth: depth + 1, quality });
+            nodes.push(leaf(bound, place, size));
             place += size;
         }
         let degree = nodes.len() - first;
@@ -73,21 +73,28 @@ impl Params {
         let [low, high] = self.degrees.map(|degree| usize::from(degree.clamp(2, 6)).min(faces));
         [low.min(high), high]
     }
+
+    /// The quality of a volume, if anything depends on it: with a fixed degree nothing does.
+    fn measure<B: Bound>(&self, bound: &B, faces: &[Triangle]) -> f64 {
+        let [low, high] = self.degrees_for(usize::MAX);
+        if low == high { 0.0 } else { measure(self.quality, bound, faces) }
+    }
 }
 
 impl<B: Bound> Trial<B> {
     /// The split of the lowest degree that improves the quality as `params` ask, or else of the
     /// highest degree.
-    fn good_enough(set: &Set, bound: &B, params: &Params) -> Self {
+    fn good_enough(set: &Set, (bound, whole): (&B, f64), params: &Params) -> Self {
         let quality = params.quality;
         let [low, high] = params.degrees_for(set.len());
-        let needed = params.alpha * measure(quality, bound, &set.triangles);
+        let needed = params.alpha * whole;
         let mut splits = Splits::of(set, bound, params.splitter, quality);
         let mut labels = Vec::new();
         let mut best = None;
         for degree in low..=high {
             splits.split::<B>(degree, &mut labels);
-            let (trial, worst) = Self::measured(set, &labels, params);
+            let trial = Self::measured(set, &labels, params);
+            let worst = trial.bounds.iter().flatten().fold(0.0f64, |worst, (_, q)| worst.max(*q));
             best = Some(trial);
             if needed >= worst {
                 break;
@@ -99,21 +106,21 @@ impl<B: Bound> Trial<B> {
         }
     }
 
-    /// The volumes of the subsets, and the quality of the worst.
-    fn measured(set: &Set, labels: &[u8], params: &Params) -> (Self, f64) {
+    /// With the volumes of the subsets.
+    fn measured(set: &Set, labels: &[u8], params: &Params) -> Self {
         let mut subset: Vec<Triangle> = Vec::new();
-        let mut worst = 0.0f64;
         let count = labels.iter().max().map_or(0, |&last| last + 1);
         let mut bounds = Vec::new();
         for label in 0..count {
             let members = labels.iter().zip(&set.triangles).filter(|(of, _)| **of == label);
             subset.clear();
             subset.extend(members.map(|(_, triangle)| *triangle));
-            let bound = (!subset.is_empty()).then(|| B::around(&subset, params.quality));
-            worst = bound.map_or(worst, |b| worst.max(measure(params.quality, &b, &subset)));
-            bounds.push(bound);
+            bounds.push((!subset.is_empty()).then(|| {
+                let bound = B::around(&subset, params.quality);
+                (bound, params.measure(&bound, &subset))
+            }));
         }
-        (Self { labels: labels.to_vec(), bounds }, worst)
+        Self { labels: labels.to_vec(), bounds }
     }
 
     /// Equal parts of the faces in the order of their centres along the longest axis.
@@ -128,7 +135,7 @@ impl<B: Bound> Trial<B> {
         for (place, i) in order.into_iter().enumerate() {
             labels[i] = (place * degree / set.len()) as u8;
         }
-        Self::measured(set, &labels, params).0
+        Self::measured(set, &labels, params)
     }
 
     /// Brings the faces into the order of their subsets, and says how many each has.

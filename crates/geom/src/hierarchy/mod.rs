@@ -87,12 +87,12 @@ pub struct Params {
 }
 
 impl Default for Params {
-    /// What the paper found best, where it says so; oriented boxes and the rest by the experiment
-    /// `e99-hierarchies`.
+    /// Degrees, α and leaves as the paper found them best; oriented boxes and the splitter as the
+    /// experiment `e99-hierarchies` did. Surface rather than volume, which flat faces do not have.
     fn default() -> Self {
         Self {
             kind: Kind::Obbs,
-            splitter: Splitter::Gottschalk,
+            splitter: Splitter::Plain,
             quality: Quality::Surface,
             alpha: 0.75,
             degrees: [2, 6],

@@ -27,15 +27,21 @@ fn hausdorff(probes: &Probes, faces: &[Triangle]) -> f64 {
     }
     let local = |point: Point| (DVec3::from(point) - middle) / scale;
     let probes = probes.map(local);
-    let mut nearest2 = [f64::INFINITY; 15];
+    let mut nearest = [f64::INFINITY; 15];
     for face in faces {
         let corners = face.map(local);
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-        for (best, probe) in nearest2.iter_mut().zip(&probes) {
-            *best = best.min(distance2(*probe, &corners, normal));
+        let center = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let radius = corners.map(|corner| corner.distance_squared(center));
+        let radius = radius.into_iter().fold(0.0, f64::max).sqrt();
+        for (best, probe) in nearest.iter_mut().zip(&probes) {
+            // Most faces are farther away than the nearest one; a ball around them tells.
+            if probe.distance_squared(center) < (*best + radius) * (*best + radius) {
+                *best = best.min(distance2(*probe, &corners, normal).sqrt());
+            }
         }
     }
-    nearest2.into_iter().fold(0.0, f64::max).sqrt() * scale
+    nearest.into_iter().fold(0.0, f64::max) * scale
 }
 
 /// The squared distance of a point and a triangle with its normal, up to rounding.

@@ -2,8 +2,12 @@
 
 use super::*;
 use crate::aabb::Aabb;
+use crate::distance::triangle_triangle;
+use crate::inside::{Crossing, Ray, crossing};
 use crate::obb::Obb;
+use crate::pose::Pose;
 use crate::sphere::Sphere;
+use crate::tri_tri::intersect;
 use crate::{Point, Triangle};
 use glam::DVec3;
 use proptest::prelude::*;
@@ -108,6 +112,68 @@ proptest! {
     #[test]
     fn every_tree_holds_its_faces(soup_of in soups(), low in 2u8..7, high in 2u8..7, leaf in 1u32..6) {
         check_all(&soup(&soup_of), [low.min(high), low.max(high)], leaf);
+    }
+}
+
+fn poses() -> impl Strategy<Value = Pose> {
+    let turn = prop_oneof![
+        Just([1.0, 0.0, 0.0, 0.0]),
+        Just([1.0, 1.0, 0.0, 0.0]),
+        prop::array::uniform4(-1.0..1.0f64),
+    ];
+    let far = prop_oneof![3 => Just(0.0), 1 => Just(1e3), 1 => Just(-1e8)];
+    let shift = prop::array::uniform3(prop_oneof![(-2i8..3).prop_map(f64::from), -2.0..2.0f64]);
+    (turn, shift, far).prop_filter_map("no rotation", |(turn, shift, far)| {
+        Pose::new(turn, shift.map(|x| x + far)).ok()
+    })
+}
+
+/// Both must be kept: what touches is never ruled out, and no distance is overestimated.
+fn check_placed<B: Bound>(soups: &[Vec<Triangle>; 2], poses: &[Pose; 2], point: &Point) {
+    let bounds = [0, 1].map(|k| B::around(&soups[k], Quality::Surface));
+    let reaches = [0, 1].map(|k| reach(&soup(&soups[k])));
+    let view = View::new([&poses[0], &poses[1]], reaches);
+    let posed = |k: usize| soups[k].iter().map(move |t| t.map(|p| poses[k].apply(&p)));
+    let (apart, gap) = (bounds[0].is_apart(&bounds[1], &view), bounds[0].gap(&bounds[1], &view));
+    for a in posed(0) {
+        for b in posed(1) {
+            assert!(!(apart && intersect(&a, &b)), "{a:?} {b:?}");
+            assert!(gap <= triangle_triangle(&a, &b).hi, "{gap} {a:?} {b:?}");
+        }
+        let line = Line::up(point, &poses[0], reaches[0]);
+        let crossed = crossing(Ray::PositiveZ, point, &a) != Crossing::Miss;
+        assert!(!crossed || bounds[0].meets(&line), "{a:?}");
+    }
+    // Whatever is farther away than both are large is ruled out.
+    let size = 4.0 * (reaches[0] + reaches[1]) + 1.0;
+    let shift = poses[0].translation();
+    let away = Pose::new(poses[1].rotation(), [shift[0] + size, shift[1], shift[2]]).unwrap();
+    let view = View::new([&poses[0], &away], reaches);
+    assert!(bounds[0].is_apart(&bounds[1], &view) && bounds[0].gap(&bounds[1], &view) > 0.0);
+    let beside = [shift[0] + size, shift[1], shift[2]];
+    assert!(!bounds[0].meets(&Line::up(&beside, &poses[0], reaches[0])));
+}
+
+fn small_soups() -> impl Strategy<Value = Vec<Triangle>> {
+    let number = prop_oneof![(0i8..3).prop_map(f64::from), -1.0..3.0f64];
+    prop::collection::vec(prop::array::uniform3(prop::array::uniform3(number)), 1..4)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #[test]
+    fn what_touches_is_never_ruled_out(
+        soups in [small_soups(), small_soups()],
+        poses in [poses(), poses()],
+        together in prop::bool::ANY,
+        point in prop::array::uniform3(-1.0..3.0f64),
+    ) {
+        // Two poses drawn apart seldom meet when one is far out.
+        let second = if together { poses[0] } else { poses[1] };
+        let point = poses[0].apply(&point);
+        check_placed::<Sphere>(&soups, &[poses[0], second], &point);
+        check_placed::<Aabb>(&soups, &[poses[0], second], &point);
+        check_placed::<Obb>(&soups, &[poses[0], second], &point);
     }
 }
 

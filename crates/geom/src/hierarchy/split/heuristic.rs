@@ -14,6 +14,7 @@ use super::super::Quality;
 use super::super::bound::Bound;
 use super::super::quality::Witnesses;
 use super::Set;
+use crate::Triangle;
 use glam::DVec3;
 
 /// A subset while faces are inserted.
@@ -57,7 +58,7 @@ fn best_subset<B: Bound>(subsets: &[Growing<B>], set: &Set, i: usize, quality: Q
     for (at, subset) in subsets.iter().enumerate() {
         let others = subsets.iter().enumerate().filter(|(other, _)| *other != at);
         let worst_other = others.map(|(_, other)| other.quality).fold(0.0, f64::max);
-        let (_, grown) = subset.with(&set.triangles[i], quality);
+        let grown = subset.with(&set.triangles[i], quality);
         let center = DVec3::from(subset.bound.center());
         let distance2 = center.distance_squared(DVec3::from(set.centers[i]));
         let cost = [grown.max(worst_other), grown - subset.quality, distance2];
@@ -69,26 +70,34 @@ fn best_subset<B: Bound>(subsets: &[Growing<B>], set: &Set, i: usize, quality: Q
 }
 
 impl<B: Bound> Growing<B> {
-    /// The volume and its quality with one more face.
-    fn with(&self, face: &[[f64; 3]; 3], quality: Quality) -> (B, f64) {
+    /// The quality with one more face.
+    fn with(&self, face: &Triangle, quality: Quality) -> f64 {
         let bound = self.bound.grown(face);
-        if quality != Quality::Hausdorff {
-            return (bound, self.witnesses.measure(quality, &bound));
+        if bound == self.bound {
+            return self.quality;
         }
         let mut witnesses = self.witnesses;
-        witnesses.add(&bound, face);
-        (bound, witnesses.measure(quality, &bound))
+        if quality == Quality::Hausdorff {
+            witnesses.add(&bound, face);
+        }
+        witnesses.measure(quality, &bound)
     }
 
     fn insert(&mut self, set: &Set, i: usize, quality: Quality) {
         let face = &set.triangles[i];
         self.members.push(i);
-        self.bound = self.bound.grown(face);
+        let mut bound = self.bound.grown(face);
         if self.members.len().is_power_of_two() {
             let faces: Vec<_> = self.members.iter().map(|&i| set.triangles[i]).collect();
-            self.bound = B::around(&faces, quality);
+            bound = B::around(&faces, quality);
         }
-        self.witnesses.add(&self.bound, face);
+        if bound == self.bound {
+            return;
+        }
+        self.bound = bound;
+        if quality == Quality::Hausdorff {
+            self.witnesses.add(&self.bound, face);
+        }
         self.quality = self.witnesses.measure(quality, &self.bound);
     }
 }
