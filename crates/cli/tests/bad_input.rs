@@ -150,7 +150,10 @@ fn poses_with_mistakes() {
 fn bad_values_of_options() {
     let two = ["check", "sample:box", "sample:sphere"];
     let with = |more: &[&str]| run(&[&two[..], more].concat());
-    refused(&with(&["--engine", "brut"]), &["brut", "known are auto, brute"]);
+    refused(&with(&["--engine", "brut"]), &["brut", "known are auto, bvh"]);
+    refused(&with(&["--engine", "brute?alpha=0.5"]), &["brute takes no parameters", "alpha=0.5"]);
+    refused(&with(&["--engine", "e99-obb?alpha=1.5"]), &["e99-obb", "between 0 and 1 is needed"]);
+    refused(&with(&["--engine", "e99-obb?size=3"]), &["`size`", "splitter=plain|heuristic"]);
     refused(&with(&["--pruner", "sweeep"]), &["sweeep", "known are auto, brute"]);
     refused(&with(&["--threads", "0"]), &["--threads", "from 1"]);
     refused(&with(&["--budget", "2 parsec"]), &["--budget", "2ms"]);

@@ -70,10 +70,9 @@ pub struct Tally {
 }
 
 impl Bench {
-    /// Prepares both meshes for the engine of that name; B will be at `poses` in the frame of A.
+    /// Prepares both meshes for the engine of that name, which may carry parameters; B will be at `poses` in the frame of A.
     pub fn new(engine: &str, [a, b]: [Arc<Mesh>; 2], poses: &[Pose], clock: Clock) -> Result<Self> {
-        let engine = narrow::by_name(engine)
-            .with_context(|| format!("there is no engine of the name `{engine}`"))?;
+        let engine = narrow::by_text(engine).with_context(|| format!("engine `{engine}`"))?;
         let triangles = a.triangles().len() + b.triangles().len();
         let watch = clock.start();
         let pair = PosedPair::with(engine, a, b)?;

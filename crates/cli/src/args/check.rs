@@ -80,6 +80,12 @@ pub(crate) struct CheckArgs {
     /// How pairs of bodies are decided.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
     #[arg(help = format!("How pairs of bodies are decided: {}", value::list(narrow::names())))]
+    #[arg(long_help = format!(
+        "How pairs of bodies are decided: {}. The e99 engines take parameters, as \
+         'e99-obb?alpha=0.5&degree=2-4': {}",
+        value::list(narrow::names()),
+        narrow::e99::SETTINGS
+    ))]
     pub(crate) engine: String,
     /// How pairs of bodies are found.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::pruner)]

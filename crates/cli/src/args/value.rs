@@ -64,8 +64,9 @@ pub(super) fn point(text: &str) -> Result<Asked, String> {
     }
 }
 
+/// The name of an engine, with parameters if it has any; checked here, made where it is needed.
 pub(super) fn engine(text: &str) -> Result<String, String> {
-    known("engine", text, narrow::names())
+    narrow::by_text(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
 pub(super) fn pruner(text: &str) -> Result<String, String> {
@@ -175,7 +176,11 @@ mod tests {
     #[test]
     fn unknown_engines_are_refused_with_the_known_ones() {
         assert_eq!(engine("brute"), Ok("brute".to_owned()));
-        assert!(engine("brut").unwrap_err().contains("known are auto, brute"));
+        assert!(engine("brut").unwrap_err().contains("known are auto, bvh, brute"));
+        assert!(engine("e99-obb?splitter=plain&quality=volume&alpha=0.5&degree=2-4").is_ok());
+        for bad in ["brute?alpha=0.5", "e99-obb?alpha=2", "e99-obb?x=1", "e99?alpha=0.5", "?", ""] {
+            assert!(engine(bad).is_err(), "{bad}");
+        }
         assert!(threads("0").is_err() && threads("2") == Ok(2));
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &MakePosesArgs, common: &Common) -> Result<Outcome> {
     ensure_spared("--out", &args.out, [&args.a, &args.b], None)?;
     let [a, b] = pair([&args.a, &args.b])?;
     let approach = Approach::of([&a, &b], args.seed);
-    let engine = narrow::by_name(&args.engine).context("engines were checked by name")?;
+    let engine = narrow::by_text(&args.engine)?;
     let mut pair = PosedPair::with(engine, a, b)?;
     let made = poses(&mut pair, &approach, args.count)?;
     let mut text = String::new();

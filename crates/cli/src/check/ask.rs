@@ -55,7 +55,7 @@ impl<'p> Asker<'p> {
     /// Hands all meshes to the engine.
     pub(crate) fn new(plan: &'p Plan) -> Result<Self> {
         let pruner = broad::by_name(&plan.pruner).context("pruners were checked by name")?;
-        let engine = narrow::by_name(&plan.engine).context("engines were checked by name")?;
+        let engine = narrow::by_text(&plan.engine)?;
         let mut world = World::with(pruner, engine);
         world.set_boxes(plan.boxes);
         world.set_pair_limit(plan.pair_limit);
