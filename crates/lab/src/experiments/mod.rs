@@ -7,6 +7,7 @@ mod bvh_coherent;
 mod bvh_poses;
 mod bvh_scaling;
 mod coherent_anomaly;
+mod e99_hierarchies;
 mod load_speed;
 mod models;
 mod nbody;
@@ -28,6 +29,7 @@ pub(crate) static ALL: &[Experiment] = &[
     bvh_poses::EXPERIMENT,
     bvh_scaling::EXPERIMENT,
     coherent_anomaly::EXPERIMENT,
+    e99_hierarchies::EXPERIMENT,
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
     nbody_scaling::EXPERIMENT,
