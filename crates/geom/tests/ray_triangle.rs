@@ -221,7 +221,8 @@ proptest! {
         if flat {
             // In the plane of the triangle.
             origin = std::array::from_fn(|k| {
-                corners[0][k] + 7 * (corners[1][k] - corners[0][k]) - 5 * (corners[2][k] - corners[0][k])
+                let way = |c: usize| corners[c][k] - corners[0][k];
+                corners[0][k] + 7 * way(1) - 5 * way(2)
             });
         }
         let direction: [i64; 3] = std::array::from_fn(|k| {

@@ -148,7 +148,8 @@ mod tests {
         #[test]
         fn most_of_what_is_missed_is_not_left(given in triangles(), off in 1.01f32..3.0) {
             let range = [-9.0, 9.0];
-            let ray = LeafRay { origin: [off, 0.0, 0.0], direction: [0.0, 0.6, 0.8], range, error: U };
+            let direction = [0.0, 0.6, 0.8];
+            let ray = LeafRay { origin: [off, 0.0, 0.0], direction, range, error: U };
             // Flat ones seen edge-on have no sides, and are left.
             let triangles = columns(&given);
             for lane in 0..8 {

@@ -172,9 +172,8 @@ mod tests {
         #[test]
         fn a_box_beside_the_ray_is_not_met(given in boxes(), off in 4.6f32..9.0) {
             let boxes = made(&given);
-            let slack = 1e-6;
-            let ray =
-                RayProbe { origin: [-9.0, off, 0.0], direction: [1.0, 0.0, 0.0], length: 20.0, slack };
+            let (direction, slack) = ([1.0, 0.0, 0.0], 1e-6);
+            let ray = RayProbe { origin: [-9.0, off, 0.0], direction, length: 20.0, slack };
             prop_assert_eq!(entered(&ray, &boxes).lanes, 0);
             let short = RayProbe { origin: [-9.0, 0.0, 0.0], length: 2.0, ..ray };
             prop_assert_eq!(entered(&short, &boxes).lanes, 0);
