@@ -57,6 +57,9 @@ impl<'p> Asker<'p> {
         let pruner = broad::by_name(&plan.pruner).context("pruners were checked by name")?;
         let engine = narrow::by_text(&plan.engine)?;
         let mut world = World::with(pruner, engine);
+        // Poses are shared out among threads: what is remembered, and so the work that is counted, would
+        // depend on how.
+        world.set_memory(false);
         world.set_boxes(plan.boxes);
         world.set_pair_limit(plan.pair_limit);
         let meshes: Vec<Arc<Mesh>> = plan.bodies.iter().map(|body| body.mesh.clone()).collect();

@@ -63,6 +63,7 @@ pub struct World {
     engine: Box<dyn Engine>,
     boxes: BoxKind,
     pair_limit: usize,
+    memory: bool,
     // Buffers of the stages, in the order of the step; kept, so that a step reuses their memory.
     derived: Derived,
     still: Still,
@@ -117,6 +118,7 @@ impl World {
             engine,
             boxes: BoxKind::Resized,
             pair_limit: PAIR_LIMIT,
+            memory: true,
             derived: Derived::default(),
             still: Still::default(),
             pairs: Vec::new(),
@@ -133,7 +135,7 @@ impl World {
     /// is a stage, and data goes one way from the bodies to the report.
     pub fn step(&mut self, query: &Query) -> Report<'_> {
         let pruned = self.find_candidates(query);
-        route::jobs(&self.bodies, &self.pairs, &mut self.jobs);
+        route::jobs((&self.bodies, self.memory), &self.pairs, &mut self.jobs);
         let batch = Batch { jobs: &self.jobs, query };
         let answered = self.engine.collide(&batch, &mut self.scratch, &mut self.answers.refill());
         let bounds = self.derived.bounds();
@@ -264,6 +266,13 @@ impl World {
     /// [`Progress::Limit`](crate::contract::answer::Progress) and what was found so far.
     pub fn set_pair_limit(&mut self, limit: usize) {
         self.pair_limit = limit;
+    }
+
+    /// Whether engines may remember pairs from step to step, which is what they do unless told
+    /// otherwise. It saves time where bodies move little, and changes no answer; the work it takes,
+    /// as counted, then depends on the steps before.
+    pub fn set_memory(&mut self, memory: bool) {
+        self.memory = memory;
     }
 
     /// From now on the two are never tested, whatever their groups say.

@@ -4,15 +4,15 @@ use super::body::Bodies;
 use crate::contract::ids::{BodyId, Pair};
 use crate::contract::job::{Job, Placed};
 
-/// One job per pair, in the same order.
-pub(super) fn jobs(bodies: &Bodies, pairs: &[Pair], jobs: &mut Vec<Job>) {
+/// One job per pair, in the same order; with a key to remember it by, if that is wanted.
+pub(super) fn jobs((bodies, memory): (&Bodies, bool), pairs: &[Pair], jobs: &mut Vec<Job>) {
     jobs.clear();
     jobs.extend(pairs.iter().map(|pair| {
         let [a, b] = [pair.a(), pair.b()].map(|slot| {
             let body = bodies.live(slot);
             Placed { shape: body.shape, placement: body.placement.clone() }
         });
-        let memory = Some(memory_key(bodies.id(pair.a()), bodies.id(pair.b())));
+        let memory = memory.then(|| memory_key(bodies.id(pair.a()), bodies.id(pair.b())));
         Job { a, b, itself: pair.is_self(), memory }
     }));
 }

@@ -277,7 +277,8 @@ fn allowed<'a>(limit: &'a Limit<'a>) -> impl FnMut(&Work) -> u64 + 'a {
         let left = left.saturating_sub(price(work));
         // The first look at the clock is the caller's.
         let over = std::mem::replace(&mut asked, true) && limit.deadline.is_over();
-        let steps = (left / STEP_PRICE_MAX).clamp(u64::from(left > 0), STEPS_PER_LOOK);
+        // No step is begun that could cost more than what is left.
+        let steps = (left / STEP_PRICE_MAX).min(STEPS_PER_LOOK);
         if over { 0 } else { steps }
     }
 }
