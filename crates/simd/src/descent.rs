@@ -260,7 +260,8 @@ fn push<L: Lanes8, const NEAR: bool>(
         let order = order.select(met.gt_mask(L::splat(0.0)), far);
         let nearest = order.le(order.least()) & lanes;
         let place = (lanes & (nearest & nearest.wrapping_neg()).wrapping_sub(1)).count_ones();
-        room.swap(place as usize & 7, count - 1);
+        // None is nearest if all are NaN; then the order is left as it is.
+        room.swap((place as usize).min(count - 1), count - 1);
     }
     stack.len += count;
 }

@@ -387,8 +387,9 @@ fn apart<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> L {
         let theirs = pair.along_b(k).max(zero);
         squares = [squares[0].add(mine.mul(mine)), squares[1].add(theirs.mul(theirs))];
     }
-    // The root of three squares is off by 4u, axes that are not quite orthonormal by some more.
-    squares[0].max(squares[1]).sqrt().mul(L::splat(1.0 - 1e-6))
+    // The root of three squares is off by 4u; the distance of the middles along axes that are not
+    // quite orthonormal by up to 24u, which nothing else covers where the boxes are far apart.
+    squares[0].max(squares[1]).sqrt().mul(L::splat(1.0 - 2e-6))
 }
 
 #[cfg(test)]

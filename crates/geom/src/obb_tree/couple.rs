@@ -37,6 +37,12 @@ impl Placed<'_> {
         self.matrix() * DVec3::from(self.tree.origin()) + DVec3::from(self.pose.translation())
     }
 
+    /// The middle of the box around everything, in the world.
+    fn middle(&self) -> DVec3 {
+        let center = DVec3::from(self.tree.boxed(ObbTree::ROOT).center.map(f64::from));
+        self.matrix() * (center * self.tree.unit()) + self.origin()
+    }
+
     /// A bound of the world's coordinates of this body, for what rounding does to them.
     pub(super) fn farthest(&self) -> f64 {
         DVec3::from(self.pose.translation()).abs().max_element()
@@ -213,6 +219,14 @@ impl<'a> Couple<'a> {
             trees: [self.sides[0].tree.arrays(), self.sides[1].tree.arrays()],
             into: [&self.into[0], &self.into[1]],
         }
+    }
+
+    /// A lower bound of the distance: the gap between balls around the two. Not positive if they meet.
+    pub(super) fn balls_apart(&self) -> f64 {
+        let [a, b] = [&self.sides[0], &self.sides[1]];
+        let way = (a.middle() - b.middle()).length();
+        let error = 64.0 * f64::EPSILON * (a.farthest() + b.farthest());
+        way * (1.0 - 1e-12) - (a.tree.radius() + b.tree.radius()) * (1.0 + 1e-12) - error
     }
 
     /// The gap between all triangles of two leaves along the line from one point to another, rounded

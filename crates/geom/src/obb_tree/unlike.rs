@@ -1,8 +1,8 @@
 //! Two trees whose sizes or places are too unlike for one frame in f32, where squares would overflow
 //! and what is not a number would be taken for a vacant lane: every triangle against every one.
 //!
-//! O(n·m), but next to a body 2⁶⁰ times as large, or as far off, all of the smaller one is a point to
-//! f64 as well; such pairs are asked about by mistake, and answered truly.
+//! O(n·m) where balls around the two do not tell them apart, but a body next to one 2³⁸ times as large
+//! is hardly more than a point; such pairs are asked about by mistake, and answered truly.
 
 use super::ObbTree;
 use super::Place;
@@ -11,8 +11,8 @@ use super::cross::{Ended, Found, Next, Search, Work};
 use super::gap::{Gap, GapSearch};
 use crate::distance::triangle_triangle_below;
 
-/// Squares of coordinates up to this, and sums of some, are far from the largest f32.
-pub(super) const FRAME_MAX: f64 = (1u64 << 60) as f64;
+/// Products of three coordinates up to this, and sums of some, are far from the largest f32.
+pub(super) const FRAME_MAX: f64 = (1u64 << 38) as f64;
 
 /// Stands for the leaves of triangles that were found without them.
 const NOWHERE: [Place; 2] = [ObbTree::ROOT; 2];
@@ -33,6 +33,9 @@ impl Search<'_, '_> {
         mut report: impl FnMut(Found, [u32; 2], [Place; 2]) -> Next,
         mut allow: impl FnMut(&Work) -> u64,
     ) -> Ended {
+        if self.couple.balls_apart() > 0.0 {
+            return Ended::Complete;
+        }
         let [rows, columns] = counts(self.couple);
         for i in 0..rows {
             if allow(&self.work) == 0 {
@@ -57,6 +60,9 @@ impl GapSearch<'_, '_> {
         below: f64,
         mut allow: impl FnMut(&Work) -> u64,
     ) -> (Option<Gap>, Ended) {
+        if self.couple.balls_apart() > below {
+            return (None, Ended::Complete);
+        }
         let [rows, columns] = counts(self.couple);
         let mut best: Option<Gap> = None;
         let (mut at_least, mut ended) = (f64::INFINITY, Ended::Complete);
