@@ -29,7 +29,10 @@ pub(super) fn write(settings: &Settings, scores: &[Score]) -> Result<String> {
 fn method(settings: &Settings, scores: &[Score]) -> String {
     let queries = scores.iter().map(|score| score.queries).max().unwrap_or(0);
     let caches = match settings.cold {
-        true => " Caches are emptied before each query; a Python call is subtracted.",
+        true => {
+            " Caches are emptied before each query; what a cold query of bodies far apart takes, the \
+             call itself, is subtracted on both sides."
+        }
         false => "",
     };
     format!(
