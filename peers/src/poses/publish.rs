@@ -30,8 +30,8 @@ fn method(settings: &Settings, scores: &[Score]) -> String {
     let queries = scores.iter().map(|score| score.queries).max().unwrap_or(0);
     let caches = match settings.cold {
         true => {
-            " Caches are emptied before each query; what a cold query of bodies far apart takes, the \
-             call itself, is subtracted on both sides."
+            " Caches are emptied before each query; what a cold query of bodies far apart takes, \
+             the call itself, is subtracted on both sides."
         }
         false => "",
     };

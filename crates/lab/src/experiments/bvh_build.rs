@@ -16,9 +16,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "bvh-build",
     title: "Preparing a mesh for the engine bvh",
     paper: None,
-    about: "Milliseconds (the best of several in turns) to prepare a mesh on one and on two threads by \
-            the wall, on one also by processor time, which a busy machine disturbs less; and the \
-            bytes per triangle that the model takes beyond the mesh.",
+    about: "Milliseconds (the best of several in turns) to prepare a mesh on one and on two \
+            threads by the wall, on one also by processor time, which a busy machine disturbs \
+            less; and the bytes per triangle that the model takes beyond the mesh.",
     run,
 };
 
