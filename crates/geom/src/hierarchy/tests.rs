@@ -110,7 +110,12 @@ fn soups() -> impl Strategy<Value = Vec<Triangle>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
-    fn every_tree_holds_its_faces(soup_of in soups(), low in 2u8..7, high in 2u8..7, leaf in 1u32..6) {
+    fn every_tree_holds_its_faces(
+        soup_of in soups(),
+        low in 2u8..7,
+        high in 2u8..7,
+        leaf in 1u32..6,
+    ) {
         check_all(&soup(&soup_of), [low.min(high), low.max(high)], leaf);
     }
 }

@@ -95,7 +95,10 @@ mod tests {
         /// Against many points: none that satisfies all planes is shorter.
         #[test]
         fn nothing_shorter_is_allowed(
-            planes in prop::collection::vec((prop::array::uniform3(-1.0..1.0f64), -1.0..1.0f64), 1..6),
+            planes in prop::collection::vec(
+                (prop::array::uniform3(-1.0..1.0f64), -1.0..1.0f64),
+                1..6,
+            ),
             points in prop::collection::vec(prop::array::uniform3(-2.0..2.0f64), 200),
         ) {
             let mut all = Planes::default();

@@ -19,9 +19,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "Small steps, with and without memory",
     paper: None,
     about: "A mesh that drifts and turns about its twin in small steps (two thousandths, or two \
-            ten-thousandths of its size each), always free but near, or always touching: microseconds per step, each \
-            step a call of its own, with a key to remember the pair by and without. The answers \
-            are compared. One thread, processor time.",
+            ten-thousandths of its size each), always free but near, or always touching: \
+            microseconds per step, each step a call of its own, with a key to remember the pair \
+            by and without. The answers are compared. One thread, processor time.",
     run,
 };
 

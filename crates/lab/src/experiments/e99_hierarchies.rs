@@ -24,8 +24,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "e99-hierarchies",
     title: "Hierarchies of spheres and boxes: α, degree, volume, splitter, quality",
     paper: Some("[E99 §3, §5]"),
-    about: "Two knots near each other, and a bumpy ball within a ring: poses on both sides of first \
-            contact, all triangle pairs and the clearance, for every combination of the paper's \
+    about: "Two knots near each other, and a bumpy ball within a ring: poses on both sides of \
+            first contact, all triangle pairs and the clearance, for every combination of the paper's \
             parameters. Tests are per query for all pairs. One core.",
     run,
 };
@@ -402,7 +402,8 @@ fn paper_alpha(rows: &[Row]) -> String {
         ALPHAS.into_iter().min_by(by).unwrap_or(f64::NAN)
     };
     format!(
-        "The paper found α = 0.75 best; here it is {} by time, {} by node tests and {} by face tests.",
+        "The paper found α = 0.75 best; here it is {} by time, {} by node tests and {} by face \
+         tests.",
         best(Row::query_us),
         best(|row| row.node_tests),
         best(|row| row.face_tests),
