@@ -25,8 +25,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "Hierarchies of spheres and boxes: α, degree, volume, splitter, quality",
     paper: Some("[E99 §3, §5]"),
     about: "Two knots near each other, and a bumpy ball within a ring: poses on both sides of \
-            first contact, all triangle pairs and the clearance, for every combination of the paper's \
-            parameters. Tests are per query for all pairs. One core.",
+            first contact, all triangle pairs and the clearance, for every combination of the \
+            paper's parameters. Tests are per query for all pairs. One core.",
     run,
 };
 
