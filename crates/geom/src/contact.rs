@@ -177,6 +177,11 @@ pub fn escape(a: &Triangle, b: &Triangle) -> Escape {
         edges.into_iter().for_each(|u| consider(normal.cross(u)));
     }
     of_a.into_iter().chain(of_b).for_each(&mut consider);
+    if normals == [DVec3::ZERO; 2] {
+        // Segments on one line have no axis in common but those across it.
+        let along = of_a.into_iter().chain(of_b).filter_map(DVec3::try_normalize);
+        along.for_each(|u| consider(u.any_orthonormal_vector()));
+    }
     // Projections relative to a corner are off by a few ulps of the size of the pair.
     let size = a.iter().chain(&b).fold(0.0f64, |most, p| most.max((*p - a[0]).abs().max_element()));
     let depth = if best.depth > 16.0 * f64::EPSILON * size { best.depth } else { 0.0 };

@@ -233,7 +233,21 @@ impl<'a> Couple<'a> {
     /// down: a lower bound of their distance. Not positive if that line does not part them.
     pub(super) fn leaves_apart(&self, places: [Place; 2], [from, to]: &[Point; 2]) -> f64 {
         let from = DVec3::from(*from);
-        let way = DVec3::from(*to) - from;
+        self.leaves_apart_along(places, from, DVec3::from(*to) - from)
+    }
+
+    /// Whether the plane of a triangle of A, or of B, parts all triangles of two leaves. That is for
+    /// faces that lie on each other, or almost: of those f32 tells nothing.
+    pub(super) fn parted_by_a_face(&self, places: [Place; 2], pair: [u32; 2]) -> bool {
+        let parts = |[p, q, r]: Triangle| {
+            let [p, q, r] = [p, q, r].map(DVec3::from);
+            let normal = (q - p).cross(r - p);
+            [normal, -normal].iter().any(|&way| self.leaves_apart_along(places, p, way) > 0.0)
+        };
+        self.triangles(pair).into_iter().any(parts)
+    }
+
+    fn leaves_apart_along(&self, places: [Place; 2], from: DVec3, way: DVec3) -> f64 {
         let Some(along) = way.try_normalize() else { return 0.0 };
         let [a, b] = self.leaf_pair(places);
         let mut size = 0.0f64;

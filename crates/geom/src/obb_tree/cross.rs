@@ -107,6 +107,9 @@ impl Search<'_, '_> {
     }
 }
 
+/// So many open pairs of two leaves are worth a look whether a face parts them all.
+const MANY_OPEN: u32 = 12;
+
 /// Reports what was found in two leaves.
 #[inline]
 fn tell(
@@ -116,6 +119,14 @@ fn tell(
     report: &mut impl FnMut(Found, [u32; 2], [Place; 2]) -> Next,
 ) -> Next {
     let [a, b] = couple.leaf_pair(places);
+    if found.hit == [0; 8] {
+        let first = found.open.iter().position(|&lanes| lanes != 0).unwrap_or(0);
+        let lane = found.open[first].trailing_zeros() as usize & 7;
+        let many = found.open.iter().map(|lanes| lanes.count_ones()).sum::<u32>() >= MANY_OPEN;
+        if many && couple.parted_by_a_face(places, [a.ids[first], b.ids[lane]]) {
+            return Next::Continue;
+        }
+    }
     for row in 0..8 {
         let mut lanes = found.hit[row] | found.open[row];
         while lanes != 0 {
