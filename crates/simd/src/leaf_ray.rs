@@ -152,9 +152,9 @@ mod tests {
             let ray = LeafRay { origin: [off, 0.0, 0.0], direction, range, error: U };
             // Flat ones seen edge-on have no sides, and are left.
             let triangles = columns(&given);
-            for lane in 0..8 {
+            for (lane, corners) in given.iter().enumerate() {
                 let area = |i: usize, j: usize| {
-                    let [a, b] = [given[lane][i], given[lane][j]];
+                    let [a, b] = [corners[i], corners[j]];
                     let (p, q) = (0.8 * a[1] - 0.6 * a[2], 0.8 * b[1] - 0.6 * b[2]);
                     (a[0] - off) * q - (b[0] - off) * p
                 };

@@ -91,7 +91,7 @@ fn an_unknown_verdict_neither_begins_nor_ends_a_contact() {
 
 #[test]
 fn a_work_budget_does_the_same_work_each_time() {
-    for engine in crate::narrow::names() {
+    for engine in narrow::names() {
         let known = |work: u64| {
             let mut world = world_with(engine);
             let shape = world.add_shape(cube()).unwrap();
@@ -253,14 +253,14 @@ fn shapes_are_checked_at_the_door_and_can_be_dropped() {
 
 #[test]
 fn a_spent_budget_tells_what_was_found_so_far() {
-    for engine in crate::narrow::names() {
+    for engine in narrow::names() {
         spends_its_budget(world_with(engine), engine);
     }
 }
 
 fn world_with(engine: &str) -> World {
-    let pruner = crate::broad::by_name("auto").expect("there is always one");
-    World::with(pruner, crate::narrow::by_name(engine).expect("it is registered"))
+    let pruner = broad::by_name("auto").expect("there is always one");
+    World::with(pruner, narrow::by_name(engine).expect("it is registered"))
 }
 
 fn spends_its_budget(mut world: World, engine: &str) {
