@@ -209,7 +209,7 @@ fn point_frame(points: &[Point]) -> DMat3 {
     principal_axes(spread * share)
 }
 
-pub(crate) fn outer(v: DVec3) -> DMat3 {
+fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 

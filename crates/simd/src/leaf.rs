@@ -18,30 +18,6 @@ pub type Triangles8 = [[[f32; 8]; 3]; 3];
 /// Eight points, column by column; vacant ones are NaN.
 pub type Points8 = [[f32; 8]; 3];
 
-/// How far the points reach along an axis: the greatest less the least.
-#[inline]
-pub fn reach(points: &[Points8], axis: [f32; 3]) -> f32 {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = crate::lanes32::Avx2::detect() {
-        return x86::reach(proof, points, axis);
-    }
-    reach_along::<Scalar8>(points, axis)
-}
-
-#[inline(always)]
-fn reach_along<L: Lanes8>(points: &[Points8], axis: [f32; 3]) -> f32 {
-    let axis = splat::<L>(&axis);
-    let (mut low, mut high) = (L::splat(f32::INFINITY), L::splat(f32::INFINITY));
-    let zero = L::splat(0.0);
-    for point in points {
-        // The known extent goes last: where a vacant lane brings a NaN, it stays.
-        let along = dot(load(point), axis);
-        low = along.min(low);
-        high = zero.sub(along).min(high);
-    }
-    0.0 - (low.least().store()[0] + high.least().store()[0])
-}
-
 /// Up to eight triangles.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -74,6 +50,11 @@ impl Extents {
             return x86::extend(proof, self, triangles, middle);
         }
         extend::<Scalar8>(self, triangles, middle);
+    }
+
+    /// The axes.
+    pub fn axes(&self) -> [[f32; 3]; 3] {
+        self.axes
     }
 
     /// The least and the greatest along each axis.
@@ -148,16 +129,6 @@ mod x86 {
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
         unsafe { compiled(leaves) }
-    }
-
-    #[inline]
-    pub(super) fn reach(_: Avx2, points: &[Points8], axis: [f32; 3]) -> f32 {
-        #[target_feature(enable = "avx2,fma")]
-        fn compiled(points: &[Points8], axis: [f32; 3]) -> f32 {
-            super::reach_along::<Avx8>(points, axis)
-        }
-        // SAFETY: the caller holds the proof that this CPU has AVX2.
-        unsafe { compiled(points, axis) }
     }
 
     #[inline]

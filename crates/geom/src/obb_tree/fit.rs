@@ -6,20 +6,27 @@
 
 use crate::obb::orthonormal;
 use glam::DVec3;
-use impinge_simd::leaf::{Leaf, Points8, reach};
+use impinge_simd::leaf::{Points8, Triangles8};
+use impinge_simd::span::spans;
+use std::sync::LazyLock;
 
-/// Angles by which a frame is turned, in the order in which they are tried.
-const TURNS: [f32; 5] = [0.3, 0.15, 0.07, 0.03, 0.012];
+/// Sine and cosine of the angles by which a frame is turned, in the order in which they are tried.
+static TURNS: LazyLock<[(f32, f32); 5]> =
+    LazyLock::new(|| [0.3f32, 0.15, 0.07, 0.03, 0.012].map(f32::sin_cos));
 /// Frames about the shortest axis that are tried first, over a quarter turn.
 const QUARTER: usize = 8;
+/// Sine and cosine of the directions of their axes, over half a turn.
+static HALF_TURN: LazyLock<[(f32, f32); 2 * QUARTER]> = LazyLock::new(|| {
+    std::array::from_fn(|k| (k as f32 * (std::f32::consts::FRAC_PI_2 / QUARTER as f32)).sin_cos())
+});
 
 /// Three directions.
 pub(super) type Axes = [[f32; 3]; 3];
 
-/// The corners of a leaf, seen from a point that its middle is `way` from.
-pub(super) fn corners(leaf: &Leaf, way: DVec3) -> [Points8; 3] {
+/// The corners of triangles, seen from a point that their middle is `way` from.
+pub(super) fn corners(triangles: &Triangles8, way: DVec3) -> Triangles8 {
     let way: [f32; 3] = way.as_vec3().into();
-    let mut corners = leaf.triangles;
+    let mut corners = *triangles;
     for corner in &mut corners {
         for (column, shift) in corner.iter_mut().zip(way) {
             column.iter_mut().for_each(|x| *x += shift);
@@ -51,36 +58,49 @@ pub(super) fn turned(points: &[Points8], axes: Axes) -> Axes {
 /// The same, and turned about all axes as long as that helps.
 pub(super) fn tilted(points: &[Points8], axes: Axes) -> Axes {
     let mut best = quarter(points, axes);
-    for turn in TURNS {
+    for &turn in TURNS.iter() {
         for axis in 0..3 {
-            for angle in [turn, -turn] {
-                best = better(best, after_turn(points, &best, axis, angle));
-            }
+            best = either_way(points, &best, axis, turn);
         }
     }
     stored(&best.axes)
 }
 
-fn quarter(points: &[Points8], axes: Axes) -> Frame {
-    let start = Frame { axes, lengths: axes.map(|axis| reach(points, axis)) };
-    let step = std::f32::consts::FRAC_PI_2 / QUARTER as f32;
-    (1..QUARTER).fold(start, |best, k| better(best, after_turn(points, &start, 2, k as f32 * step)))
+fn quarter(points: &[Points8], [x, y, z]: Axes) -> Frame {
+    let directions = HALF_TURN.map(|turn| between(&x, &y, turn));
+    let lengths = spans(points, &directions);
+    let [height] = spans(points, &[z]);
+    let frame = |k: usize| Frame {
+        axes: [directions[k], directions[k + QUARTER], z],
+        lengths: [lengths[k], lengths[k + QUARTER], height],
+    };
+    (1..QUARTER).fold(frame(0), |best, k| better(best, frame(k)))
 }
 
 fn better(a: Frame, b: Frame) -> Frame {
     if b.surface() < a.surface() { b } else { a }
 }
 
-fn after_turn(points: &[Points8], frame: &Frame, axis: usize, angle: f32) -> Frame {
-    let (sine, cosine) = angle.sin_cos();
+/// The best of the frame, of the frame turned about an axis, and of the frame turned back.
+fn either_way(points: &[Points8], frame: &Frame, axis: usize, (sine, cosine): (f32, f32)) -> Frame {
     let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
     let (x, y) = (frame.axes[i], frame.axes[j]);
-    let mut new = *frame;
-    new.axes[i] = std::array::from_fn(|k| x[k] * cosine + y[k] * sine);
-    new.axes[j] = std::array::from_fn(|k| y[k] * cosine - x[k] * sine);
-    new.lengths[i] = reach(points, new.axes[i]);
-    new.lengths[j] = reach(points, new.axes[j]);
-    new
+    // Directions of one frame stand at 0 and 1, those of the other at 2 and 3.
+    let turns = [(sine, cosine), (cosine, -sine), (-sine, cosine), (cosine, sine)];
+    let directions = turns.map(|turn| between(&x, &y, turn));
+    let lengths = spans(points, &directions);
+    let after = |at: usize| {
+        let mut new = *frame;
+        (new.axes[i], new.axes[j]) = (directions[at], directions[at + 1]);
+        (new.lengths[i], new.lengths[j]) = (lengths[at], lengths[at + 1]);
+        new
+    };
+    better(better(*frame, after(0)), after(2))
+}
+
+/// The direction that is turned from `x` towards `y`.
+fn between(x: &[f32; 3], y: &[f32; 3], (sine, cosine): (f32, f32)) -> [f32; 3] {
+    std::array::from_fn(|k| x[k] * cosine + y[k] * sine)
 }
 
 /// Orthonormal again, up to the rounding of f32.

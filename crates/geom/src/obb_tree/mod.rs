@@ -17,6 +17,7 @@ pub mod point;
 mod queue;
 pub mod ray;
 mod unlike;
+mod weight;
 
 use crate::Point;
 use crate::mesh::Mesh;

@@ -1,5 +1,7 @@
 //! The order of the triangles in the leaves: halved along the longest side, in full subtrees.
 
+use impinge_simd::halve::{COUNT_MAX, halve};
+
 /// A triangle on its way into the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
@@ -31,8 +33,11 @@ pub(super) fn arrange(items: &mut [Item]) {
     }
     let share = share(items.len());
     let middle = items.len().div_ceil(share) / 2 * share;
-    let axis = best_axis(items, middle);
-    halve(items, middle, axis);
+    if items.len() <= COUNT_MAX {
+        halve_few(items, middle);
+    } else {
+        halve_many(items, middle);
+    }
     let (left, right) = items.split_at_mut(middle);
     if left.len() + right.len() >= TASK {
         rayon::join(|| arrange(left), || arrange(right));
@@ -42,50 +47,49 @@ pub(super) fn arrange(items: &mut [Item]) {
     }
 }
 
-/// Up to so many items the axis is chosen by what comes of it; above, that makes no difference.
-const TRIED_MAX: usize = 64;
-
-/// The axis along which the items are halved best: that of the least surface around the halves.
-fn best_axis(items: &mut [Item], middle: usize) -> usize {
-    if items.len() > TRIED_MAX {
-        return longest_side(items);
+/// Brings the items with the lesser centres to the front, along the axis on which that leaves the
+/// least surface around the halves. For more items the choice makes no difference.
+fn halve_few(items: &mut [Item], middle: usize) {
+    let count = items.len();
+    let mut old = [Item { center: [0.0; 3], id: 0 }; COUNT_MAX];
+    let mut columns = [[0.0; COUNT_MAX]; 3];
+    for (i, item) in items.iter().enumerate() {
+        old[i] = *item;
+        for (column, x) in columns.iter_mut().zip(item.center) {
+            column[i] = x;
+        }
     }
-    let cost = |items: &mut [Item], axis: usize| {
-        halve(items, middle, axis);
-        let (left, right) = items.split_at(middle);
-        surface(left) * left.len() as f32 + surface(right) * right.len() as f32
-    };
-    let costs: [f32; 3] = std::array::from_fn(|axis| cost(items, axis));
-    let cheaper = |a: usize, b: usize| if costs[b] < costs[a] { b } else { a };
-    cheaper(cheaper(0, 1), 2)
+    let first = halve(&columns, count, middle);
+    // Where the next one goes that comes first, and the next of the others.
+    let mut next = [0, middle];
+    for (i, item) in old[..count].iter().enumerate() {
+        let half = usize::from(first >> i & 1 == 0);
+        items[next[half]] = *item;
+        next[half] += 1;
+    }
 }
 
-/// Brings the items with the lesser centres to the front.
-fn halve(items: &mut [Item], middle: usize, axis: usize) {
+/// The same along the side that is the longest as far as some of the items tell.
+fn halve_many(items: &mut [Item], middle: usize) {
+    let axis = longest_side(items);
     items.select_nth_unstable_by_key(middle, |item| {
         u64::from(item.center[axis].to_bits()) << 32 | u64::from(item.id)
     });
 }
 
-/// Of the box around the centres.
-fn surface(items: &[Item]) -> f32 {
-    let [x, y, z] = sides(items);
-    x * y + y * z + z * x
-}
+/// About so many items stand for all when the longest side is sought.
+const SAMPLE: usize = 256;
 
-fn sides(items: &[Item]) -> [f32; 3] {
+/// Of the box around the centres.
+fn longest_side(items: &[Item]) -> usize {
     let (mut low, mut high) = (items[0].center, items[0].center);
-    for item in items {
+    for item in items.iter().step_by(items.len().div_ceil(SAMPLE)) {
         for k in 0..3 {
             low[k] = low[k].min(item.center[k]);
             high[k] = high[k].max(item.center[k]);
         }
     }
-    [high[0] - low[0], high[1] - low[1], high[2] - low[2]]
-}
-
-fn longest_side(items: &[Item]) -> usize {
-    let sides = sides(items);
+    let sides = [high[0] - low[0], high[1] - low[1], high[2] - low[2]];
     let longer = |a: usize, b: usize| if sides[b] > sides[a] { b } else { a };
     longer(longer(0, 1), 2)
 }
