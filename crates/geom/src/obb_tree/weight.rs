@@ -173,7 +173,8 @@ mod tests {
             let mut spreads = powers.map(|power| 10f64.powf(power));
             spreads.sort_by(|a, b| b.total_cmp(a));
             let scale = 10f64.powi(size);
-            let matrix = turn * DMat3::from_diagonal(DVec3::from(spreads)) * turn.transpose() * scale;
+            let spread = DMat3::from_diagonal(DVec3::from(spreads));
+            let matrix = turn * spread * turn.transpose() * scale;
             let [x, y, z] = matrix.to_cols_array_2d();
             let given = Symmetric([x[0], y[1], z[2], x[1], x[2], y[2]]);
             let axes = given.principal_axes();
