@@ -1,8 +1,9 @@
 //! Vector kernels. The only crate that may say `unsafe`; it speaks arrays, never the types of the other crates.
 //!
 //! Every kernel is written once, generic over a lane type, and compiled twice: for AVX2 and for a
-//! plain-array twin. The order of operations is therefore the same by construction, nothing is
-//! fused, and property tests hold the two together bit for bit.
+//! plain-array twin. The order of operations is therefore the same by construction. Products and sums
+//! are fused only in the kernels on oriented boxes and leaves, in both forms, where more is granted for
+//! rounding than either way needs. Property tests hold the two forms together bit for bit.
 
 pub mod boxes;
 pub mod cells;

@@ -59,10 +59,11 @@ pub enum Gap {
 pub enum Budget {
     /// None.
     Unlimited,
-    /// A number of triangle pairs looked at; replays bit for bit. A job's share is set aside before it
-    /// begins, as much as it could need, so an earlier large job can leave little for later ones.
+    /// A number of pairs of triangles or boxes looked at; replays bit for bit. Engines go through the
+    /// jobs in their order, so an earlier large job can leave little for later ones; `brute` sets
+    /// aside beforehand as much as a job could need.
     Work(u64),
-    /// A deadline, looked at between rows of triangles.
+    /// A deadline, looked at between rows of triangles or every 64 steps of a descent.
     Time(Duration),
 }
 
