@@ -6,7 +6,7 @@ pub use crate::contract::answer::{
 pub use crate::contract::bounds::BoxKind;
 pub use crate::contract::counters::Counters;
 pub use crate::contract::ids::{BodyId, ShapeId};
-pub use crate::contract::query::{Budget, Gap, Mode, Query, Want};
+pub use crate::contract::query::{Budget, Gap, Mode, Onset, Query, Want};
 pub use crate::pair::PosedPair;
 pub use crate::penetration::Separation;
 pub use crate::world::ask::{Closest, RayHit};
@@ -16,6 +16,7 @@ pub use crate::world::report::{PairReport, Report};
 pub use crate::world::{InsertError, World};
 pub use impinge_geom::Point;
 pub use impinge_geom::ask::{AskError, Ray, Spot};
+pub use impinge_geom::first_contact::{Feature, FirstContact};
 pub use impinge_geom::inside::Location;
 pub use impinge_geom::mesh::{Mesh, MeshError};
 pub use impinge_geom::motion::{Motion, MotionError, Screw};

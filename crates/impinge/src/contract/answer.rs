@@ -2,6 +2,7 @@
 
 use crate::contract::counters::Counters;
 use impinge_geom::Point;
+use impinge_geom::first_contact::FirstContact;
 use std::ops::Range;
 
 /// The outcome for one pair.
@@ -103,7 +104,12 @@ pub struct Answer {
     /// For modes with time, an interval of the motion. Dynamic: it contains the first contact.
     /// Pseudo-dynamic: from the last sample that was free to the first that touches; what happened
     /// between earlier samples is not known, and `guarantee.may_miss` says so.
+    ///
+    /// Of a free pair whose gap is measured over a motion: when the gap is as small as it gets.
     pub time: Option<[f64; 2]>,
+    /// For dynamic queries that found a contact after the start: the features that meet, where and
+    /// in which direction.
+    pub first: Option<FirstContact>,
     /// All that was asked was done. If not, the verdict may be `Unknown`, lists hold what was found
     /// so far, and a clearance is a wider interval.
     pub complete: bool,
@@ -125,6 +131,8 @@ pub struct Draft {
     /// As in [`Answer`].
     pub time: Option<[f64; 2]>,
     /// As in [`Answer`].
+    pub first: Option<FirstContact>,
+    /// As in [`Answer`].
     pub complete: bool,
     /// As in [`Answer`].
     pub guarantee: Guarantee,
@@ -143,6 +151,7 @@ impl Draft {
             verdict,
             clearance: None,
             time: None,
+            first: None,
             complete: true,
             guarantee: Guarantee::EXACT,
             counters: Counters::default(),
@@ -204,6 +213,7 @@ impl AnswerSink<'_> {
             verdict: draft.verdict,
             clearance: draft.clearance,
             time: draft.time,
+            first: draft.first,
             complete: draft.complete,
             guarantee: draft.guarantee,
             counters: draft.counters,

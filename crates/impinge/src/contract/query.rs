@@ -18,6 +18,23 @@ pub struct Query {
     pub budget: Budget,
     /// Also each body against itself.
     pub itself: bool,
+    /// How wide the interval of a first contact may be, as a part of the motion. Only dynamic
+    /// queries ask for it; where rounding does not allow so little the interval is wider.
+    pub tolerance: f64,
+    /// Which contacts of a motion count.
+    pub onset: Onset,
+}
+
+/// Which contacts a dynamic query looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Onset {
+    /// The first of each pair of bodies. Bodies that touch at the start are reported at time 0.
+    Any,
+    /// The first of each pair of bodies between triangles that do not touch at the start.
+    New,
+    /// As `Any`, but only the first of all pairs of bodies: the search in other pairs stops at its
+    /// time, and they are then `Unknown` from there on.
+    FirstOfAll,
 }
 
 /// When to look.
@@ -67,6 +84,9 @@ pub enum Budget {
     Time(Duration),
 }
 
+/// How wide the interval of a first contact may be unless asked otherwise.
+pub const TOLERANCE: f64 = 1e-6;
+
 impl Query {
     /// Does it touch?
     pub const TOUCHING: Self = Self {
@@ -75,6 +95,8 @@ impl Query {
         gap: Gap::Ignore,
         budget: Budget::Unlimited,
         itself: false,
+        tolerance: TOLERANCE,
+        onset: Onset::Any,
     };
     /// Which triangles intersect?
     pub const PAIRS: Self = Self { want: Want::Pairs, ..Self::TOUCHING };
@@ -82,6 +104,8 @@ impl Query {
     pub const CONTACTS: Self = Self { want: Want::Contacts, ..Self::TOUCHING };
     /// How far apart?
     pub const CLEARANCE: Self = Self { gap: Gap::Measure, ..Self::TOUCHING };
+    /// When does it touch first, if ever, on its way, and with which features?
+    pub const FIRST_CONTACT: Self = Self { mode: Mode::Dynamic, ..Self::TOUCHING };
 
     /// How much the bounds of bodies must be grown so that no pair that matters is pruned.
     pub(crate) fn margin(&self) -> f64 {
