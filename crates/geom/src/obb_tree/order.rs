@@ -69,7 +69,7 @@ fn halve_few(items: &mut [Item], middle: usize) {
     }
 }
 
-/// The same along the side that is the longest as far as some of the items tell.
+/// The same along the longest side.
 fn halve_many(items: &mut [Item], middle: usize) {
     let axis = longest_side(items);
     items.select_nth_unstable_by_key(middle, |item| {
@@ -77,16 +77,15 @@ fn halve_many(items: &mut [Item], middle: usize) {
     });
 }
 
-/// About so many items stand for all when the longest side is sought.
-const SAMPLE: usize = 256;
-
 /// Of the box around the centres.
 fn longest_side(items: &[Item]) -> usize {
     let (mut low, mut high) = (items[0].center, items[0].center);
-    for item in items.iter().step_by(items.len().div_ceil(SAMPLE)) {
+    for item in items {
         for k in 0..3 {
-            low[k] = low[k].min(item.center[k]);
-            high[k] = high[k].max(item.center[k]);
+            // Not `f32::min`, which takes more instructions to care for NaN.
+            let x = item.center[k];
+            low[k] = if x < low[k] { x } else { low[k] };
+            high[k] = if x > high[k] { x } else { high[k] };
         }
     }
     let sides = [high[0] - low[0], high[1] - low[1], high[2] - low[2]];
