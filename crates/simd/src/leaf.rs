@@ -150,9 +150,9 @@ pub(crate) struct Facing<L> {
     /// The triangles of B.
     pub(crate) b: Corners<L>,
     /// The axes of the boxes.
-    axes: [[Vec3<L>; 3]; 2],
+    pub(crate) axes: [[Vec3<L>; 3]; 2],
     /// Half their edges.
-    half: [Vec3<L>; 2],
+    pub(crate) half: [Vec3<L>; 2],
     /// From the middle of A's box to that of B's.
     pub(crate) shift: Vec3<L>,
     /// No corner is farther from the middle of A's box than this, by the sum of its coordinates.

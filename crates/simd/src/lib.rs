@@ -16,6 +16,7 @@ pub mod leaf;
 pub mod leaf_gap;
 pub mod leaf_point;
 pub mod leaf_ray;
+pub mod leaf_travel;
 pub mod obb;
 pub mod obb_point;
 pub mod obb_ray;

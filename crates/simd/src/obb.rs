@@ -5,6 +5,8 @@
 //! edges) the distance of the centres is held against what the two boxes reach; rounding is granted
 //! in favour of "meets", so that a box is never passed over wrongly. A NaN in the probe, too, meets.
 
+pub mod travel;
+
 use crate::lanes::Lanes4;
 use crate::lanes32::{Lanes8, Scalar8};
 use crate::vec3::{Vec3, abs, dot, dots, load, norm1, splat, sub};

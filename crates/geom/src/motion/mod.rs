@@ -6,6 +6,7 @@
 //! angles are cut into pieces first.
 
 pub mod course;
+pub mod moment;
 pub mod vertex;
 
 use crate::aabb::Aabb;

@@ -128,6 +128,26 @@ pub enum Side {
     B = 1,
 }
 
+/// The larger of two boxes is opened, if it is not a leaf: its side, and the node in it. `scale` is
+/// the unit of B in units of A.
+#[inline]
+pub(super) fn side_to_open(
+    [tree_a, tree_b]: [&ObbTree; 2],
+    [a, b]: [Place; 2],
+    scale: f32,
+) -> Option<(Side, u32)> {
+    let (in_a, in_b) = (tree_a.child(a), tree_b.child(b));
+    match (in_a & LEAF != 0, in_b & LEAF != 0) {
+        (true, true) => None,
+        (true, false) => Some((Side::B, in_b)),
+        (false, true) => Some((Side::A, in_a)),
+        (false, false) => {
+            let a_is_larger = tree_a.reach(a) > tree_b.reach(b) * scale;
+            Some(if a_is_larger { (Side::A, in_a) } else { (Side::B, in_b) })
+        }
+    }
+}
+
 /// Two trees at their places.
 #[derive(Clone, Copy, Debug)]
 pub struct Couple<'a> {
@@ -140,6 +160,19 @@ impl<'a> Couple<'a> {
     /// The two.
     pub fn new(a: Placed<'a>, b: Placed<'a>) -> Self {
         Self { into: [way(&b, &a), way(&a, &b)], sides: [a, b] }
+    }
+
+    /// Into the frame of each from that of the other.
+    pub(super) fn ways(&self) -> &[Way; 2] {
+        &self.into
+    }
+
+    /// With so much more, in the world, by which places may be off.
+    pub(super) fn with_error(mut self, error: f64) -> Self {
+        for (way, side) in self.into.iter_mut().zip(&self.sides) {
+            way.error = (way.error + (error / side.tree.unit()) as f32).next_up();
+        }
+        self
     }
 
     /// Whether each of the two, seen from the other, is something that f32 can work with.
@@ -186,18 +219,8 @@ impl<'a> Couple<'a> {
 
     /// The larger of two boxes is opened, if it is not a leaf: its side, and the node in it.
     #[inline]
-    pub(super) fn side_to_open(&self, [a, b]: [Place; 2]) -> Option<(Side, u32)> {
-        let [tree_a, tree_b] = [self.tree(Side::A), self.tree(Side::B)];
-        let (in_a, in_b) = (tree_a.child(a), tree_b.child(b));
-        match (in_a & LEAF != 0, in_b & LEAF != 0) {
-            (true, true) => None,
-            (true, false) => Some((Side::B, in_b)),
-            (false, true) => Some((Side::A, in_a)),
-            (false, false) => {
-                let a_is_larger = tree_a.reach(a) > tree_b.reach(b) * self.scale();
-                Some(if a_is_larger { (Side::A, in_a) } else { (Side::B, in_b) })
-            }
-        }
+    pub(super) fn side_to_open(&self, places: [Place; 2]) -> Option<(Side, u32)> {
+        side_to_open([self.tree(Side::A), self.tree(Side::B)], places, self.scale())
     }
 
     /// The leaves at two places.

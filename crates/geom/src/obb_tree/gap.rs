@@ -6,7 +6,7 @@
 
 use super::couple::{Couple, Side};
 use super::cross::{Ended, Work};
-use super::queue::{Fan, Queue};
+use super::queue::{Children, Fan, Queue};
 use super::{NONE, ObbTree, Place};
 use crate::distance::{Closest, gap_along, triangle_triangle, triangle_triangle_below};
 use impinge_simd::leaf_gap::{Gaps, Limits, gaps as leaf_gaps};
@@ -15,7 +15,7 @@ use impinge_simd::obb::gaps_after;
 /// Buffers that are kept between searches.
 #[derive(Clone, Debug, Default)]
 pub struct GapScratch {
-    queue: Queue,
+    queue: Queue<Children>,
     near: Vec<Near>,
     /// From A to B between the nearest points so far, in the frame of A.
     along: [f32; 3],
@@ -89,6 +89,7 @@ impl GapSearch<'_, '_> {
         if let Some(places) = hint {
             self.leaves(places, &mut most, wanted.below);
         }
+        let pair = |(lower, of, lane): (f32, Children, u32)| (lower, of.places(lane));
         let mut next = Some((0.0, [ObbTree::ROOT; 2]));
         let mut unseen = f64::INFINITY;
         let mut ended = Ended::Complete;
@@ -105,13 +106,13 @@ impl GapSearch<'_, '_> {
             match self.couple.side_to_open(places) {
                 Some((side, node)) => {
                     let fan = self.open(places, (side, node), most);
-                    next = self.scratch.queue.next_with(fan, most);
+                    next = self.scratch.queue.next_with(fan, most).map(pair);
                 }
                 None => {
                     if hint != Some(places) {
                         self.leaves(places, &mut most, wanted.below);
                     }
-                    next = self.scratch.queue.next(most);
+                    next = self.scratch.queue.next(most).map(pair);
                 }
             }
         }
@@ -121,7 +122,7 @@ impl GapSearch<'_, '_> {
     }
 
     /// The children of a box, with lower bounds of their distances from the other box.
-    fn open(&mut self, [a, b]: [Place; 2], (side, node): (Side, u32), most: f32) -> Fan {
+    fn open(&mut self, [a, b]: [Place; 2], (side, node): (Side, u32), most: f32) -> Fan<Children> {
         let (tree, other) = (self.couple.tree(side), if side == Side::A { b } else { a });
         let boxes = tree.node(node);
         let (source, way) = self.couple.coming_to(side, other);
@@ -134,7 +135,7 @@ impl GapSearch<'_, '_> {
             let matters = child != NONE && *lower <= most;
             *lower = if matters { *lower } else { f32::INFINITY };
         }
-        Fan { apart, node, other, side }
+        Fan { apart, of: Children { node, other, side } }
     }
 
     fn leaves(&mut self, places: [Place; 2], most: &mut f32, below: f64) {

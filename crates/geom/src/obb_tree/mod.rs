@@ -16,6 +16,7 @@ mod order;
 pub mod point;
 mod queue;
 pub mod ray;
+pub mod travel;
 mod unlike;
 mod weight;
 

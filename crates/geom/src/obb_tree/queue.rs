@@ -1,4 +1,5 @@
-//! Pairs of boxes in the order of their distance, for the search of the nearest.
+//! Pairs in the order of their distance, or of the time until which they are apart, for searches of
+//! the nearest and of the first.
 //!
 //! What one step finds, up to eight pairs, is kept together and stands in the queue once, by the
 //! nearest of them that is left: most are never looked at, and need not be sorted.
@@ -6,11 +7,18 @@
 use super::Place;
 use super::couple::Side;
 
+/// Eight pairs that were found together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fan<T> {
+    /// Lower bounds, not negative; infinite for what does not matter or is done.
+    pub(super) apart: [f32; 8],
+    /// What the eight are.
+    pub(super) of: T,
+}
+
 /// The children of one box against another box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fan {
-    /// Lower bounds of the distances; infinite for what does not matter or is done.
-    pub(super) apart: [f32; 8],
+pub(super) struct Children {
     /// The node whose children they are.
     pub(super) node: u32,
     /// The place of the other box.
@@ -19,21 +27,28 @@ pub(super) struct Fan {
     pub(super) side: Side,
 }
 
-/// A pair of places with a lower bound of their distance.
-type Next = (f32, [Place; 2]);
+impl Children {
+    /// One of the pairs.
+    #[inline]
+    pub(super) fn places(&self, lane: u32) -> [Place; 2] {
+        let place = 8 * self.node + lane;
+        if self.side == Side::A { [place, self.other] } else { [self.other, place] }
+    }
+}
 
-impl Fan {
+/// A pair with its lower bound: what it is of, and its lane.
+type Next<T> = (f32, T, u32);
+
+impl<T: Copy> Fan<T> {
     /// Takes out the nearest pair.
     #[inline]
-    fn take(&mut self) -> Next {
+    fn take(&mut self) -> Next<T> {
         let mut lane = 0;
         for k in 1..8 {
             lane = if self.apart[k] < self.apart[lane] { k } else { lane };
         }
         let lower = std::mem::replace(&mut self.apart[lane], f32::INFINITY);
-        let place = 8 * self.node + lane as u32;
-        let places = if self.side == Side::A { [place, self.other] } else { [self.other, place] };
-        (lower, places)
+        (lower, self.of, lane as u32)
     }
 
     #[inline]
@@ -43,9 +58,9 @@ impl Fan {
 }
 
 /// The queue: a heap of fans.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Queue {
-    fans: Vec<Fan>,
+#[derive(Clone, Debug)]
+pub(super) struct Queue<T> {
+    fans: Vec<Fan<T>>,
     /// The least bound of a fan in the upper half, its number in the lower, inverted: among equals
     /// the latest comes first, which is the deepest.
     heap: Vec<u64>,
@@ -61,14 +76,20 @@ fn bound(key: u64) -> f32 {
     f32::from_bits((key >> 32) as u32)
 }
 
-impl Queue {
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Self { fans: Vec::new(), heap: Vec::new() }
+    }
+}
+
+impl<T: Copy> Queue<T> {
     pub(super) fn clear(&mut self) {
         self.fans.clear();
         self.heap.clear();
     }
 
     /// The nearest pair that is not farther than `most`.
-    pub(super) fn next(&mut self, most: f32) -> Option<Next> {
+    pub(super) fn next(&mut self, most: f32) -> Option<Next<T>> {
         let &top = self.heap.first()?;
         if bound(top) > most {
             return None;
@@ -86,7 +107,7 @@ impl Queue {
     }
 
     /// The same, with one more fan.
-    pub(super) fn next_with(&mut self, mut fan: Fan, most: f32) -> Option<Next> {
+    pub(super) fn next_with(&mut self, mut fan: Fan<T>, most: f32) -> Option<Next<T>> {
         let least = fan.least();
         let nearer = self.heap.first().is_none_or(|&top| least <= bound(top));
         if nearer && least <= most && least < f32::INFINITY {
@@ -98,7 +119,7 @@ impl Queue {
         self.next(most)
     }
 
-    fn push(&mut self, fan: Fan, most: f32) {
+    pub(super) fn push(&mut self, fan: Fan<T>, most: f32) {
         let least = fan.least();
         if least > most || least == f32::INFINITY {
             return;

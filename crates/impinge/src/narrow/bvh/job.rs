@@ -15,12 +15,14 @@ use impinge_geom::obb_tree::Place;
 use impinge_geom::obb_tree::couple::{Couple, Relative};
 use impinge_geom::obb_tree::cross::{self, Ended, Next, Order, Search, Work};
 use impinge_geom::obb_tree::gap::{self, GapScratch, GapSearch, Wanted};
+use impinge_geom::obb_tree::travel::TravelScratch;
 
 /// Memory that is kept from job to job.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     cross: cross::Scratch,
     gap: GapScratch,
+    pub(super) travel: TravelScratch,
 }
 
 /// A job with all it takes to answer it.
@@ -57,11 +59,14 @@ impl Task<'_> {
             memory.keep_if_of(self.models.map(|model| &model.mesh));
             self.memory = Some(memory);
         }
+        if mode == Mode::Dynamic && !self.job.itself {
+            return self.over_motion();
+        }
         let instants = Instants { job: self.job, mode, meshes };
         instants.answer(|time| self.at_instant(time))
     }
 
-    fn at_instant(&mut self, time: f64) -> Draft {
+    pub(super) fn at_instant(&mut self, time: f64) -> Draft {
         if self.limit.deadline.is_over() {
             return Draft { complete: false, ..Draft::of(Verdict::Unknown) };
         }
@@ -249,7 +254,7 @@ impl Task<'_> {
         found
     }
 
-    fn count(&self, work: &Work, counters: &mut Counters) {
+    pub(super) fn count(&self, work: &Work, counters: &mut Counters) {
         self.limit.spend(price(work));
         counters.node_tests += 8 * work.nodes;
         counters.triangle_pairs += 64 * work.leaves;
@@ -270,7 +275,7 @@ fn price(work: &Work) -> u64 {
 }
 
 /// How many steps a search may do before it asks again.
-fn allowed<'a>(limit: &'a Limit<'a>) -> impl FnMut(&Work) -> u64 + 'a {
+pub(super) fn allowed<'a>(limit: &'a Limit<'a>) -> impl FnMut(&Work) -> u64 + 'a {
     let left = limit.left();
     let mut asked = false;
     move |work| {

@@ -5,6 +5,7 @@
 //! decided on the posed f64 vertices by exact arithmetic, so answers are those of brute force. Time
 //! follows the size of what touches, not that of the meshes. Over a motion it looks at instants only.
 
+mod dynamic;
 mod job;
 mod memory;
 mod model;
