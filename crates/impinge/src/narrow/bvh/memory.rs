@@ -150,20 +150,20 @@ pub(super) struct Looked {
 /// All that is remembered, by the keys of the pairs. Looked up, never iterated.
 #[derive(Debug, Default)]
 pub(super) struct Memories {
-    by_pair: HashMap<u64, Memory>,
+    by_pair: HashMap<u64, Box<Memory>>,
 }
 
 impl Memories {
-    /// Takes out what is known of a pair.
-    pub(super) fn take(&mut self, key: Option<u64>) -> Memory {
-        key.and_then(|key| self.by_pair.remove(&key)).unwrap_or_default()
+    /// Takes out what is known of a pair; none if it has no key.
+    pub(super) fn take(&mut self, key: Option<u64>) -> Option<Box<Memory>> {
+        key.map(|key| self.by_pair.remove(&key).unwrap_or_default())
     }
 
     /// Keeps what is known of these pairs, and of no others: a pair that is not asked about in one
     /// call is forgotten, so that what is kept does not grow.
-    pub(super) fn keep(&mut self, jobs: &[Job], memories: Vec<Memory>) {
+    pub(super) fn keep(&mut self, jobs: &[Job], memories: Vec<Option<Box<Memory>>>) {
         self.by_pair.clear();
         let keyed = jobs.iter().zip(memories);
-        self.by_pair.extend(keyed.filter_map(|(job, memory)| Some((job.memory?, memory))));
+        self.by_pair.extend(keyed.filter_map(|(job, memory)| Some((job.memory?, memory?))));
     }
 }
