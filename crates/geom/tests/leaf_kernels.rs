@@ -6,7 +6,7 @@
 use impinge_geom::distance::triangle_triangle;
 use impinge_geom::{Point, Triangle, tri_tri};
 use impinge_simd::leaf::{Leaf, Leaves, crossings};
-use impinge_simd::leaf_gap::{Limits, gaps};
+use impinge_simd::leaf_gap::{Limits, gap_along, gaps};
 use impinge_simd::obb::{Box1, Boxes8, Source, Way};
 use proptest::prelude::*;
 
@@ -235,6 +235,10 @@ proptest! {
             }
         }
         prop_assert!(f64::from(found.least) >= least * (1.0 - 1e-12));
+        for along in [along, found.way] {
+            let parted = f64::from(gap_along(&case.leaves(), along));
+            prop_assert!(parted <= least, "{} {} {:?}", parted, least, along);
+        }
     }
 }
 
@@ -263,4 +267,5 @@ fn clear_cases_are_not_left_open() {
     let [a, b] = pair(&case, 0, 0).expect("both are full");
     let truth = triangle_triangle(&a, &b);
     assert!(f64::from(found.upper[0][0] - found.lower[0][0]) < 1e-4 && truth.lo > 0.1);
+    assert!(f64::from(gap_along(&case.leaves(), found.way)) > truth.lo - 1e-4);
 }

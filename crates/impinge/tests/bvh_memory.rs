@@ -4,7 +4,7 @@
 mod duel;
 mod random;
 
-use duel::{Couple, ask, assert_alike, comb, job, litter, nested, plate, sample, soup};
+use duel::{Couple, ask, assert_alike, comb, job, litter, moved, nested, plate, sample, soup};
 use impinge::contract::answer::Answers;
 use impinge::contract::engine::{Engine, Scratch};
 use impinge::contract::job::{Batch, Job};
@@ -176,4 +176,55 @@ fn memory_survives_another_mesh() {
             assert_same(&format!("step {step}"), &query, [&answers, &without]);
         }
     }
+}
+
+/// Both bodies move, in steps that are small beside the gap between them, to and fro across the place
+/// where they begin to touch; far from the origin or not, and of like size or not.
+#[test]
+fn memory_changes_no_answer_near_contact() {
+    let mut random = Random(34);
+    let knot = sample("torus-knot?segments=60&sides=6");
+    let small = moved(&knot, 1e-3, [5.0, 0.0, 0.0]);
+    let mut couples = couples();
+    couples.push(Couple::new("knot, small knot", knot.clone(), small));
+    couples.push(Couple::new("large knot, knot", moved(&knot, 1e4, [0.0; 3]), knot));
+    let (mut hits, mut free) = (0, 0);
+    for couple in couples {
+        let engine = couple.engine("bvh");
+        for (part, far) in [(1e-2, 0.0), (1e-3, 1e3), (1e-4, 0.0), (1e-4, 1e8)] {
+            let mut kept =
+                Walk { engine: &*engine, scratch: Scratch::default(), answers: Answers::default() };
+            let [a, b] = couple.radii();
+            let spin = random.vector(1.0);
+            let (base, way) = (random.vector(far), random.vector(1.0));
+            let poses = |at: f64, step: usize| {
+                let [x, y, z] = spin.map(|x| x * part * step as f64);
+                let drift = base.map(|x| x + part * a.min(b) * step as f64);
+                let there = std::array::from_fn(|k| drift[k] + at * way[k]);
+                [Pose::new([1.0, y, -x, 0.5 * z], drift), Pose::new([1.0, x, y, z], there)]
+                    .map(|pose| pose.expect("a rotation and finite numbers"))
+            };
+            let touches = |at: f64| {
+                let (found, _) = ask(&*engine, &[job(poses(at, 0))], &Query::TOUCHING);
+                found.all()[0].verdict != Verdict::Free
+            };
+            // Between free and touching along the way, if anything touches there.
+            let [mut near, mut away] = [0.0, 12.0 * (a + b)];
+            for _ in 0..60 {
+                let middle = 0.5 * (near + away);
+                *if touches(middle) { &mut near } else { &mut away } = middle;
+            }
+            for step in 0..200 {
+                let wave = (step as f64 * 0.1).sin() + 0.7;
+                let poses = poses(away + 10.0 * part * a.min(b) * wave, step);
+                let (without, _) = ask(&*engine, &[job(poses)], &Query::TOUCHING);
+                let with = kept.ask(&[with_key(poses, 9)], &Query::TOUCHING);
+                let context = format!("{}, {part}, {far}, step {step}", couple.name);
+                assert_same(&context, &Query::TOUCHING, [with, &without]);
+                let is_free = without.all()[0].verdict == Verdict::Free;
+                *if is_free { &mut free } else { &mut hits } += 1;
+            }
+        }
+    }
+    assert!(hits > 1000 && free > 1000, "{hits} hits, {free} free");
 }

@@ -46,6 +46,17 @@ pub fn gaps(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
     measure::<Scalar8>(leaves, limits)
 }
 
+/// How wide the gap between all triangles of two leaves is at least along a direction from A to B, in
+/// the frame of A and of any length. Not positive if no plane across it parts them.
+#[inline]
+pub fn gap_along(leaves: &Leaves<'_>, along: [f32; 3]) -> f32 {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = crate::lanes32::Avx2::detect() {
+        return x86::gap_along(proof, leaves, along);
+    }
+    part::<Scalar8>(leaves, along)
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     #![expect(unsafe_code, reason = "calls functions compiled for the detected CPU")]
@@ -62,6 +73,17 @@ mod x86 {
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
         unsafe { compiled(leaves, limits) }
+    }
+
+    #[inline]
+    pub(super) fn gap_along(_: Avx2, leaves: &Leaves<'_>, along: [f32; 3]) -> f32 {
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(leaves: &Leaves<'_>, along: [f32; 3]) -> f32 {
+            crate::lanes32::align_frame();
+            super::part::<Avx8>(leaves, along)
+        }
+        // SAFETY: the caller holds the proof that this CPU has AVX2.
+        unsafe { compiled(leaves, along) }
     }
 }
 
@@ -114,6 +136,20 @@ fn measure<L: Lanes8>(leaves: &Leaves<'_>, limits: &Limits) -> Gaps {
     }
     out.way = facing.direction_in_a(&best_way);
     out
+}
+
+#[inline(always)]
+fn part<L: Lanes8>(leaves: &Leaves<'_>, along: [f32; 3]) -> f32 {
+    let facing = Facing::<L>::of(leaves);
+    let a = &leaves.leaves[0].triangles;
+    let along = splat::<L>(&unit(&along));
+    let of_a = dots(along, &[load(&a[0]), load(&a[1]), load(&a[2])]);
+    let of_b = dots(along, &facing.b);
+    // Vacant lanes are NaN: `min` gives its second operand then.
+    let far = L::splat(f32::INFINITY);
+    let behind = L::splat(0.0).sub(of_a[0].max(of_a[1]).max(of_a[2])).min(far).least();
+    let ahead = of_b[0].min(of_b[1]).min(of_b[2]).min(far).least();
+    ahead.add(behind).store()[0] - slack(&facing)
 }
 
 /// The least of some lanes, and which it is.

@@ -242,6 +242,17 @@ pub fn gaps_after(source: &Source<'_>, way: &Way, boxes: &Boxes8) -> [f32; 8] {
     apart(&Spread::<Scalar8>::after(source, way), boxes).store()
 }
 
+/// As [`gaps_after`], with what products of axes tell: positive for all that do not meet, as far as
+/// [`overlaps`] can tell too, up to rounding.
+#[inline]
+pub fn margins_after(source: &Source<'_>, way: &Way, boxes: &Boxes8) -> [f32; 8] {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = crate::lanes32::Avx2::detect() {
+        return x86::margins_after(proof, source, way, boxes);
+    }
+    margins(&Spread::<Scalar8>::after(source, way), boxes).store()
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     #![expect(unsafe_code, reason = "calls functions compiled for the detected CPU")]
@@ -266,6 +277,22 @@ mod x86 {
         fn compiled(source: &Source<'_>, way: &Way, boxes: &Boxes8) -> [f32; 8] {
             crate::lanes32::align_frame();
             super::apart(&Spread::<Avx8>::after(source, way), boxes).store()
+        }
+        // SAFETY: the caller holds the proof that this CPU has AVX2.
+        unsafe { compiled(source, way, boxes) }
+    }
+
+    #[inline]
+    pub(super) fn margins_after(
+        _: Avx2,
+        source: &Source<'_>,
+        way: &Way,
+        boxes: &Boxes8,
+    ) -> [f32; 8] {
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(source: &Source<'_>, way: &Way, boxes: &Boxes8) -> [f32; 8] {
+            crate::lanes32::align_frame();
+            super::margins(&Spread::<Avx8>::after(source, way), boxes).store()
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
         unsafe { compiled(source, way, boxes) }
@@ -380,7 +407,11 @@ pub(crate) fn met<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> (u8, L) {
 
 #[inline(always)]
 fn apart<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> L {
-    let pair = pair::<L>(a, boxes);
+    apart_across_faces(&pair::<L>(a, boxes))
+}
+
+#[inline(always)]
+fn apart_across_faces<L: Lanes8>(pair: &Pair<L>) -> L {
     let zero = L::splat(0.0);
     let mut squares = [zero, zero];
     for k in 0..3 {
@@ -392,6 +423,26 @@ fn apart<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> L {
     // The root of three squares is off by 4u; the distance of the middles along axes that are not
     // quite orthonormal by up to 24u, which nothing else covers where the boxes are far apart.
     squares[0].max(squares[1]).sqrt().mul(L::splat(1.0 - 2e-6))
+}
+
+#[inline(always)]
+fn margins<L: Lanes8>(a: &Spread<L>, boxes: &Boxes8) -> L {
+    let pair = pair::<L>(a, boxes);
+    let faces = apart_across_faces(&pair);
+    let zero = L::splat(0.0);
+    if !L::bits(faces.gt_mask(zero)) == 0 {
+        return faces;
+    }
+    let mut most = zero;
+    for i in 0..3 {
+        for j in 0..3 {
+            most = pair.along_product(i, j).max(most);
+        }
+    }
+    // A product of axes is no longer than 1 but for rounding, so this is no more than the gap across
+    // it; what rounding does to the distance of the middles is granted in units of that distance.
+    let off = pair.square.sqrt().mul(L::splat(ROUNDING));
+    most.sub(off).max(faces)
 }
 
 #[cfg(test)]

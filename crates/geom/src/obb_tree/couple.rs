@@ -176,7 +176,7 @@ impl<'a> Couple<'a> {
     }
 
     /// Whether each of the two, seen from the other, is something that f32 can work with.
-    pub(super) fn is_alike(&self) -> bool {
+    pub fn is_alike(&self) -> bool {
         let fits = |x: f64| x.abs() <= FRAME_MAX;
         self.into.iter().all(|way| fits(f64::from(way.scale)) && way.shift.into_iter().all(fits))
     }

@@ -112,7 +112,7 @@ const MANY_OPEN: u32 = 12;
 
 /// Reports what was found in two leaves.
 #[inline]
-fn tell(
+pub(super) fn tell(
     couple: &Couple<'_>,
     places: [Place; 2],
     found: &Crossings,

@@ -10,6 +10,7 @@ mod build;
 pub mod couple;
 pub mod cross;
 mod fit;
+pub mod front;
 pub mod gap;
 mod locate;
 mod order;

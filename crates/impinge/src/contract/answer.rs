@@ -170,6 +170,11 @@ pub struct Answers {
 }
 
 impl Answers {
+    /// None yet, with room for so many.
+    pub fn with_capacity(count: usize) -> Self {
+        Self { answers: Vec::with_capacity(count), ..Self::default() }
+    }
+
     /// All answers.
     pub fn all(&self) -> &[Answer] {
         &self.answers
@@ -220,5 +225,21 @@ impl AnswerSink<'_> {
             triangle_pairs: pairs..pools.triangle_pairs.len(),
             contacts: contacts..pools.contacts.len(),
         });
+    }
+
+    /// The answers to as many next jobs as there are in a part that was filled on its own.
+    pub fn append(&mut self, mut part: Answers) {
+        let pools = &mut *self.answers;
+        let (pairs, contacts) = (pools.triangle_pairs.len(), pools.contacts.len());
+        let before = pools.answers.len() as u32;
+        pools.triangle_pairs.append(&mut part.triangle_pairs);
+        pools.contacts.append(&mut part.contacts);
+        let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        pools.answers.extend(part.answers.into_iter().map(|answer| Answer {
+            job: answer.job + before,
+            triangle_pairs: moved(answer.triangle_pairs, pairs),
+            contacts: moved(answer.contacts, contacts),
+            ..answer
+        }));
     }
 }

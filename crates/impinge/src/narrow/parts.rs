@@ -107,6 +107,9 @@ fn holds_part_of<S: Solid>(outer: &S, inner: &S, limit: &Limit<'_>) -> Contained
     let within = |part: &&[u32; 6]| part.iter().all(|&v| outer.may_hold(&inner.vertex(v)));
     let parts = inner.parts().extremes.iter().filter(within);
     let near: Vec<Point> = parts.map(|part| inner.vertex(part[0])).collect();
+    if near.is_empty() {
+        return Contained::default();
+    }
     let paid = limit.rows(near.len(), outer.price());
     let deadline = limit.deadline;
     // All points that are paid for, not only up to the first hit: the work must not depend on

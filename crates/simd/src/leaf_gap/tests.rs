@@ -32,6 +32,8 @@ proptest! {
             (avx.rows, avx.lanes, avx.tested)
         );
         prop_assert!(flat(&scalar).iter().zip(flat(&avx)).all(|(&s, x)| alike(s, x)));
+        let parts = [part::<Scalar8>(&leaves, along), x86::gap_along(proof, &leaves, along)];
+        prop_assert!(alike(parts[0], parts[1]));
     }
 
     /// The least upper bound is one of those told, and rows and lanes tell the same.

@@ -78,6 +78,12 @@ fn gaps(probe: &Probe, boxes: &Boxes8) -> [f32; 8] {
     gaps_after(&Source { boxes: &source, lane: 0 }, &still(probe.slack), boxes)
 }
 
+/// The same with products of axes.
+fn margins_of(probe: &Probe, boxes: &Boxes8) -> [f32; 8] {
+    let source = boxes_of(&[probe.shape]);
+    margins_after(&Source { boxes: &source, lane: 0 }, &still(probe.slack), boxes)
+}
+
 #[cfg(target_arch = "x86_64")]
 proptest! {
     #[test]
@@ -96,7 +102,10 @@ proptest! {
         let pairs = scalar.order.into_iter().zip(avx.order);
         let gaps = apart(&Spread::<Scalar8>::after(&source, &way), &boxes).store();
         let found = x86::gaps_after(proof, &source, &way, &boxes);
-        for (s, x) in pairs.chain(gaps.into_iter().zip(found)) {
+        let margins = margins(&Spread::<Scalar8>::after(&source, &way), &boxes).store();
+        let with_products = x86::margins_after(proof, &source, &way, &boxes);
+        let all = pairs.chain(gaps.into_iter().zip(found));
+        for (s, x) in all.chain(margins.into_iter().zip(with_products)) {
             // Which NaN comes out is nobody's business; that one does is.
             prop_assert!(s.to_bits() == x.to_bits() || s.is_nan() && x.is_nan(), "{} {}", s, x);
         }
@@ -117,6 +126,7 @@ proptest! {
         // Half an edge of one of the eight is only looked at along the axes of the other box.
         if in_probe || in_center {
             prop_assert_eq!(gaps(&probe, &boxes)[3], 0.0);
+            prop_assert!(margins_of(&probe, &boxes)[3] <= 0.0);
         }
     }
 }
@@ -264,6 +274,7 @@ proptest! {
         let boxes = boxes_of(&boxes);
         prop_assert_eq!(overlaps(&probe, &boxes).lanes, 0xff);
         prop_assert_eq!(gaps(&probe, &boxes), [0.0; 8]);
+        prop_assert!(margins_of(&probe, &boxes).iter().all(|&margin| margin <= 0.0));
     }
 }
 
@@ -282,10 +293,13 @@ proptest! {
         let probe = Probe { shape, slack: 0.0 };
         let boxes = boxes_of(&each);
         let found = gaps(&probe, &boxes);
+        let margins = margins_of(&probe, &boxes);
         let met = overlaps(&probe, &boxes).lanes;
         for (lane, one) in each.iter().enumerate() {
             let apart = distance(&content(&shape), &content(one));
             prop_assert!(f64::from(found[lane]) <= apart, "{} {}", found[lane], apart);
+            prop_assert!(f64::from(margins[lane]) <= apart, "{} {}", margins[lane], apart);
+            prop_assert!(margins[lane] >= found[lane]);
             prop_assert!(found[lane] == 0.0 || met >> lane & 1 == 0);
             // And no test that everything passes: balls that are apart are told to be.
             let radius = |of: &Box1| dot64(&wide(&of.half), &wide(&of.half)).sqrt();
@@ -315,4 +329,20 @@ fn vacant_lanes_are_far_from_everything() {
     let probe = Probe { shape, slack: 1.0 };
     assert_eq!(overlaps(&probe, &Boxes8::VACANT).lanes, 0);
     assert!(gaps(&probe, &Boxes8::VACANT).iter().all(|&gap| gap > 1e6));
+    assert!(margins_of(&probe, &Boxes8::VACANT).iter().all(|&gap| gap > 1e6));
+}
+
+/// Two beams across each other, a bit apart: no face parts them, but the product of their edges does.
+#[test]
+fn a_product_of_axes_tells_a_gap() {
+    let (c, s) = (0.8, 0.6);
+    let half = [0.05, 0.05, 4.0];
+    let probe = Box1 { center: [0.0; 3], half, axes: [[s, c, 0.0], [-c, s, 0.0], [0.0, 0.0, 1.0]] };
+    let other = [[c, 0.0, s], [-s, 0.0, c], [0.0, 1.0, 0.0]];
+    let other = Box1 { center: [0.145, 0.0, 0.0], half, axes: other };
+    let (probe, boxes) = (Probe { shape: probe, slack: 0.0 }, boxes_of(&[other; 8]));
+    let true_gap = 0.145 - 0.05 * 2.0 * (c + s);
+    assert_eq!(gaps(&probe, &boxes), [0.0; 8]);
+    let found = margins_of(&probe, &boxes);
+    assert!(found.iter().all(|&gap| gap <= true_gap && gap > true_gap - 1e-4), "{found:?}");
 }

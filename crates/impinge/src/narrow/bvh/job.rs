@@ -1,6 +1,6 @@
 //! One job at one instant.
 
-use super::memory::{Looked, Memory};
+use super::memory::{Memory, Plan};
 use super::model::{Model, Posed};
 use crate::contract::answer::{Clearance, Draft, HitKind, Verdict};
 use crate::contract::counters::Counters;
@@ -14,6 +14,7 @@ use impinge_geom::neighbours::intersect_beyond_shared;
 use impinge_geom::obb_tree::Place;
 use impinge_geom::obb_tree::couple::{Couple, Relative};
 use impinge_geom::obb_tree::cross::{self, Ended, Next, Order, Search, Work};
+use impinge_geom::obb_tree::front::{Held, Holding};
 use impinge_geom::obb_tree::gap::{self, GapScratch, GapSearch, Wanted};
 use impinge_geom::obb_tree::travel::TravelScratch;
 
@@ -34,15 +35,6 @@ pub(super) struct Task<'a> {
     pub(super) buffers: &'a mut Buffers,
     /// What is known of the pair from earlier questions, if it may be used.
     pub(super) memory: Option<&'a mut Memory>,
-}
-
-/// What earlier questions say about this one.
-#[derive(Clone, Copy)]
-struct Hint {
-    /// The pair is free for certain.
-    known_free: bool,
-    /// Leaves that may be near each other.
-    nearest: Option<[Place; 2]>,
 }
 
 /// How many steps of a descent pass between two looks at the clock.
@@ -78,15 +70,21 @@ impl Task<'_> {
         }
         let pose_b = self.job.b.placement.at(time);
         let b = self.models[1].at(&pose_b);
-        let Some(memory) = self.memory.take() else { return self.look([&a, &b], None).0 };
+        let bodies = [&a, &b];
+        let Some(memory) = self.memory.take() else {
+            let couple = couple_of(bodies);
+            let (mut draft, last) = self.look(&couple, bodies);
+            self.measure(&couple, last, &mut draft);
+            return draft;
+        };
         let now = Relative::of(&a.placed, &b.placed);
-        let draft = self.look_again([&a, &b], (&now, memory));
-        memory.seen(now);
+        memory.moves_to(now);
+        let draft = self.look_again(bodies, (&now, memory));
         self.memory = Some(memory);
         draft
     }
 
-    /// As [`Task::look`], with what is known from earlier.
+    /// The answer with what is known from earlier.
     fn look_again(
         &mut self,
         bodies: [&Posed<'_>; 2],
@@ -96,71 +94,89 @@ impl Task<'_> {
         if apart > self.below() {
             return Draft::of(Verdict::Free);
         }
-        let known_free = apart > 0.0;
+        if self.query.gap == Gap::Ignore && memory.is_held() {
+            let mut draft = Draft::of(Verdict::Free);
+            look_inside(bodies, self.limit, &mut draft);
+            memory.took(Plan::Renew, 0);
+            return draft;
+        }
+        let couple = couple_of(bodies);
         if let Some(pair) = memory.touching.filter(|_| self.query.want == Want::Touching) {
-            let couple = couple_of(bodies);
             if couple.meet(pair) {
-                let mut draft = Draft::of(Verdict::Hit(HitKind::Surface));
-                draft.triangle_pairs.push(pair);
+                let mut draft = hit(pair);
                 draft.counters.exact_tests = 1;
                 return draft;
             }
             memory.touching = None;
         }
-        let hint = Hint { known_free, nearest: memory.nearest };
-        let (mut draft, nearest) = self.look(bodies, Some(hint));
+        let (mut draft, last) = if apart > 0.0 {
+            (Draft::of(Verdict::Free), None)
+        } else {
+            self.hold(&couple, bodies, memory).unwrap_or_else(|| self.look(&couple, bodies))
+        };
+        let nearest = self.measure(&couple, memory.nearest.or(last), &mut draft);
         memory.nearest = nearest.or(memory.nearest);
         match draft.verdict {
-            Verdict::Free if draft.complete => self.learn(bodies, (now, memory), &mut draft),
+            Verdict::Free if draft.complete => {
+                let gap = draft.clearance.map_or(self.below(), |gap| gap.at_least);
+                memory.is_free(*now, gap);
+            }
             Verdict::Hit(_) => memory.touches(draft.triangle_pairs.first().copied()),
             _ => {}
         }
         draft
     }
 
-    /// Keeps how far apart a free pair is; looks for that if nobody asked but it may pay.
-    fn learn(
+    /// The answer from what kept the pair apart the last time, as in [`Task::look`]; none if that
+    /// cannot tell all that is wanted.
+    fn hold(
         &mut self,
+        couple: &Couple<'_>,
         bodies: [&Posed<'_>; 2],
-        (now, memory): (&Relative, &mut Memory),
-        draft: &mut Draft,
-    ) {
-        if self.query.gap != Gap::Ignore {
-            let at_least = draft.clearance.map_or(self.below(), |gap| gap.at_least);
-            return memory.is_free(*now, at_least);
+        memory: &mut Memory,
+    ) -> Option<(Draft, Option<[Place; 2]>)> {
+        let plan = if couple.is_alike() { memory.plan() } else { Plan::Descend };
+        let mut exact = 0;
+        let meet = |kind, pair| {
+            exact += u64::from(kind == cross::Found::Open);
+            kind == cross::Found::Certain || couple.meet(pair)
+        };
+        let front = &mut memory.front;
+        let mut holding = Holding { couple, front, work: Work::default() };
+        let held = match plan {
+            Plan::Descend => {
+                holding.front.clear();
+                return None;
+            }
+            Plan::Make => holding.make(meet, allowed(self.limit)),
+            Plan::Renew => holding.renew(meet, allowed(self.limit)),
+        };
+        let work = Work { exact, ..holding.work };
+        let mut draft = match held {
+            Held::Free => Draft::of(Verdict::Free),
+            Held::Meet(pair) if self.query.want == Want::Touching => hit(pair),
+            Held::Meet(_) | Held::CutShort => return None,
+        };
+        self.count(&work, &mut draft.counters);
+        if draft.verdict == Verdict::Free {
+            memory.took(plan, work.nodes + 2 * work.leaves);
+            look_inside(bodies, self.limit, &mut draft);
         }
-        let before = steps(&draft.counters);
-        let Some(wanted) = memory.margin_wanted(now, before) else { return };
-        let couple = couple_of(bodies);
-        let (gap, ended) = self.nearest(&couple, (wanted, memory.nearest), draft);
-        if ended == Ended::CutShort {
-            return;
-        }
-        let cost = steps(&draft.counters) - before;
-        let at_least = gap.map_or(wanted, |gap| gap.at_least);
-        memory.nearest = gap.map(|gap| gap.places).or(memory.nearest);
-        memory.margin_found(now, Looked { at_least, is_all: gap.is_some(), cost });
-        memory.is_free(*now, at_least);
+        Some((draft, None))
     }
 
-    /// The answer from the trees, and the leaves of the nearest points if they were looked for.
-    fn look(&mut self, bodies: [&Posed<'_>; 2], hint: Option<Hint>) -> (Draft, Option<[Place; 2]>) {
-        let couple = couple_of(bodies);
-        let mut draft = Draft::of(Verdict::Free);
-        let mut near = hint.and_then(|hint| hint.nearest);
-        if !hint.is_some_and(|hint| hint.known_free) {
-            let (found, last) = self.surface(&couple);
-            near = near.or(last);
-            draft = found.into_draft();
-            if draft.verdict == Verdict::Free {
-                look_inside(bodies, self.limit, &mut draft);
-            }
+    /// Whether the two meet, and the last two leaves that were held against each other.
+    fn look(
+        &mut self,
+        couple: &Couple<'_>,
+        bodies: [&Posed<'_>; 2],
+    ) -> (Draft, Option<[Place; 2]>) {
+        let (found, last) = self.surface(couple);
+        let mut draft = found.into_draft();
+        if draft.verdict == Verdict::Free {
+            look_inside(bodies, self.limit, &mut draft);
         }
-        let mut nearest = None;
-        if draft.verdict == Verdict::Free && self.query.gap != Gap::Ignore {
-            nearest = self.measure(&couple, near, &mut draft);
-        }
-        (draft, nearest)
+        (draft, last)
     }
 
     /// Distances up to this are asked about.
@@ -221,14 +237,17 @@ impl Task<'_> {
         }
     }
 
-    /// Adds the clearance to a free draft, if it is not above what is asked about. Returns the leaves
-    /// of the nearest points.
+    /// Adds the clearance to a free draft, if it is asked for and not above what is asked about.
+    /// Returns the leaves of the nearest points.
     fn measure(
         &mut self,
         couple: &Couple<'_>,
         hint: Option<[Place; 2]>,
         draft: &mut Draft,
     ) -> Option<[Place; 2]> {
+        if draft.verdict != Verdict::Free || self.query.gap == Gap::Ignore {
+            return None;
+        }
         let (gap, ended) = self.nearest(couple, (self.below(), hint), draft);
         draft.complete &= ended != Ended::CutShort;
         draft.clearance = gap.map(|gap| Clearance {
@@ -264,9 +283,11 @@ impl Task<'_> {
     }
 }
 
-/// Steps of searches: nodes, and leaves, which take longer.
-fn steps(counters: &Counters) -> u64 {
-    counters.node_tests / 8 + counters.triangle_pairs / 16
+/// These two triangles meet, which is all that is asked.
+fn hit(pair: [u32; 2]) -> Draft {
+    let mut draft = Draft::of(Verdict::Hit(HitKind::Surface));
+    draft.triangle_pairs.push(pair);
+    draft
 }
 
 /// Work in the unit of [`crate::contract::query::Budget::Work`]: pairs of boxes or triangles.

@@ -1,13 +1,16 @@
 //! What is remembered of a pair from one question to the next. It saves work and changes no answer.
 //!
-//! Of a pair that touched: the two triangles, which often still do. Of a pair that was free: how far
-//! apart it was at least, and where; as long as no point can have moved that far since, it is free
-//! without a look. Of a distance: the leaves of the nearest points, where the search begins.
+//! Of a pair that touched: the two triangles, which often still do. Of a pair that was free: the
+//! boxes that kept it apart, each of which is looked at again only after the bodies have moved as far
+//! as it was from the other. Of a distance: how far apart the pair was, so that it is free without a
+//! look as long as no point can have moved that far since, and the leaves of the nearest points,
+//! where the search begins.
 
 use crate::contract::job::Job;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::obb_tree::Place;
 use impinge_geom::obb_tree::couple::Relative;
+use impinge_geom::obb_tree::front::Front;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,7 +27,11 @@ pub(super) struct Memory {
     free: Option<Free>,
     /// Where the pair was when it was last asked about.
     last: Option<Relative>,
-    margin: Margin,
+    /// What kept the pair apart.
+    pub(super) front: Front,
+    /// How many entries of the front must be looked at.
+    used_up: usize,
+    trial: Trial,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,39 +40,43 @@ struct Free {
     at_least: f64,
 }
 
-/// Whether looking for a margin pays: for more than what it costs must come of it, in questions that
-/// need no look.
+/// Whether a front pays: its steps must cost clearly less than descents do.
 #[derive(Clone, Copy, Debug)]
-struct Margin {
-    /// About how far apart the pair is, if that was seen.
-    gap: Option<f64>,
-    /// What a plain question costs, in steps of a search.
-    plain: f64,
-    /// Questions to let pass before the next try, and how many after a try in vain.
+struct Trial {
+    /// What making the front took: about what a descent takes.
+    whole: f64,
+    /// The part of that which a step takes, smoothed.
+    part: f64,
+    /// Questions to let pass before the next front, and how many after one that did not pay.
     pause: u32,
     patience: u32,
 }
 
-/// What is looked for first, in steps of the motion.
-const STEPS_FIRST: f64 = 12.0;
-/// This part of a known distance is looked for: the whole would cost much more.
-const PART: f64 = 0.6;
-/// The fewest steps of the motion for which it is tried.
-const STEPS_MIN: f64 = 3.0;
-/// The most questions between two tries.
-const PATIENCE_MAX: u32 = 64;
+/// A front that takes more than this part of a descent is given up.
+const PART_MAX: f64 = 0.6;
+/// A front that takes less than this part has proved itself.
+const PART_GOOD: f64 = 0.3;
+/// How much of the smoothed part the last step is.
+const FRESH: f64 = 0.125;
+/// The fewest and the most questions between two fronts.
+const PATIENCE: [u32; 2] = [4, 256];
 
-impl Default for Margin {
+impl Default for Trial {
     fn default() -> Self {
-        Self { gap: None, plain: 0.0, pause: 0, patience: 2 }
+        // No front is made for the first question.
+        Self { whole: 0.0, part: 0.0, pause: 1, patience: PATIENCE[0] }
     }
 }
 
-impl Margin {
-    fn try_later(&mut self) {
-        self.pause = self.patience;
-        self.patience = (2 * self.patience).min(PATIENCE_MAX);
-    }
+/// What to do with the front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// Nothing: an ordinary descent is cheaper.
+    Descend,
+    /// Make it.
+    Make,
+    /// Look at what is used up.
+    Renew,
 }
 
 impl Memory {
@@ -82,9 +93,52 @@ impl Memory {
         self.free.map_or(0.0, |free| free.at_least - now.moved_since(&free.at))
     }
 
-    /// The pair was asked about here.
-    pub(super) fn seen(&mut self, now: Relative) {
+    /// The pair is asked about here.
+    pub(super) fn moves_to(&mut self, now: Relative) {
+        if self.front.is_kept() {
+            let by = self.last.map_or(f64::INFINITY, |last| now.moved_since(&last));
+            self.used_up = self.front.moves(by);
+        }
         self.last = Some(now);
+    }
+
+    /// Whether what kept the surfaces apart still does, without a look.
+    pub(super) fn is_held(&self) -> bool {
+        self.front.is_kept() && self.used_up == 0
+    }
+
+    /// How to see whether the surfaces meet.
+    pub(super) fn plan(&mut self) -> Plan {
+        if self.front.is_kept()
+            && 2 * self.used_up <= self.front.size()
+            && !self.front.is_overgrown()
+        {
+            return Plan::Renew;
+        }
+        if self.trial.pause > 0 {
+            self.trial.pause -= 1;
+            return Plan::Descend;
+        }
+        Plan::Make
+    }
+
+    /// A front was made or renewed, and that took so many steps.
+    pub(super) fn took(&mut self, plan: Plan, steps: u64) {
+        let trial = &mut self.trial;
+        let steps = steps as f64;
+        if plan == Plan::Make {
+            // Making one costs more than a descent; that must pay, too.
+            (trial.whole, trial.part) = (steps, trial.part.mul_add(1.0 - FRESH, 1.5 * FRESH));
+        } else {
+            trial.part = trial.part.mul_add(1.0 - FRESH, FRESH * steps / trial.whole.max(1.0));
+        }
+        if trial.part > PART_MAX {
+            self.front.clear();
+            (trial.pause, trial.part) = (trial.patience, 0.0);
+            trial.patience = (2 * trial.patience).min(PATIENCE[1]);
+        } else if trial.part < PART_GOOD && plan == Plan::Renew {
+            trial.patience = PATIENCE[0];
+        }
     }
 
     /// The pair is at least this far apart.
@@ -99,71 +153,27 @@ impl Memory {
     pub(super) fn touches(&mut self, triangles: Option<[u32; 2]>) {
         self.touching = triangles;
         self.free = None;
+        self.front.clear();
     }
-
-    /// How far apart a pair that is free should be shown to be, so that the next questions need not
-    /// look; none if that is not worth it. `cost` is what this question took.
-    pub(super) fn margin_wanted(&mut self, now: &Relative, cost: u64) -> Option<f64> {
-        let step = self.last.map(|last| now.moved_since(&last))?;
-        let margin = &mut self.margin;
-        margin.plain = cost as f64;
-        if margin.pause > 0 {
-            margin.pause -= 1;
-            return None;
-        }
-        let wanted = margin.gap.map_or(STEPS_FIRST * step, |gap| PART * gap);
-        if wanted < STEPS_MIN * step {
-            margin.gap = None;
-            margin.try_later();
-            return None;
-        }
-        Some(wanted)
-    }
-
-    /// What came of looking for a margin, and what it cost.
-    pub(super) fn margin_found(&mut self, now: &Relative, found: Looked) {
-        let step = self.last.map_or(f64::INFINITY, |last| now.moved_since(&last));
-        let margin = &mut self.margin;
-        // Farther than was looked for: twice as far next time.
-        let more = || margin.gap.map_or(found.at_least, |gap| gap.max(found.at_least));
-        margin.gap = Some(if found.is_all { found.at_least } else { 2.0 * more() });
-        let saved = (found.at_least / step) * margin.plain;
-        if saved < 2.0 * found.cost as f64 {
-            margin.try_later();
-        } else {
-            margin.patience = 2;
-        }
-    }
-}
-
-/// What came of looking for a margin.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Looked {
-    /// The pair is at least this far apart.
-    pub(super) at_least: f64,
-    /// That is its distance; else it may be farther.
-    pub(super) is_all: bool,
-    /// The steps of the search.
-    pub(super) cost: u64,
 }
 
 /// All that is remembered, by the keys of the pairs. Looked up, never iterated.
 #[derive(Debug, Default)]
 pub(super) struct Memories {
-    by_pair: HashMap<u64, Memory>,
+    by_pair: HashMap<u64, Box<Memory>>,
 }
 
 impl Memories {
-    /// Takes out what is known of a pair.
-    pub(super) fn take(&mut self, key: Option<u64>) -> Memory {
-        key.and_then(|key| self.by_pair.remove(&key)).unwrap_or_default()
+    /// Takes out what is known of a pair; none if it has no key.
+    pub(super) fn take(&mut self, key: Option<u64>) -> Option<Box<Memory>> {
+        key.map(|key| self.by_pair.remove(&key).unwrap_or_default())
     }
 
     /// Keeps what is known of these pairs, and of no others: a pair that is not asked about in one
     /// call is forgotten, so that what is kept does not grow.
-    pub(super) fn keep(&mut self, jobs: &[Job], memories: Vec<Memory>) {
+    pub(super) fn keep(&mut self, jobs: &[Job], memories: Vec<Option<Box<Memory>>>) {
         self.by_pair.clear();
         let keyed = jobs.iter().zip(memories);
-        self.by_pair.extend(keyed.filter_map(|(job, memory)| Some((job.memory?, memory))));
+        self.by_pair.extend(keyed.filter_map(|(job, memory)| Some((job.memory?, memory?))));
     }
 }

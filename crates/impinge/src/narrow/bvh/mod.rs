@@ -10,11 +10,11 @@ mod job;
 mod memory;
 mod model;
 
-use crate::contract::answer::{AnswerSink, Draft, Guarantee, Progress};
+use crate::contract::answer::{AnswerSink, Answers, Guarantee, Progress};
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::ShapeId;
 use crate::contract::job::{Batch, Job};
-use crate::contract::query::Budget;
+use crate::contract::query::{Budget, Query};
 use crate::narrow::budget::{Deadline, Limit};
 use crate::narrow::models::Models;
 use impinge_geom::mesh::Mesh;
@@ -70,44 +70,28 @@ impl Engine for Bvh {
         scratch: &mut Scratch,
         out: &mut AnswerSink<'_>,
     ) -> Progress {
-        let deadline = Deadline::of(batch.query.budget);
+        let Batch { jobs, query } = *batch;
+        let deadline = Deadline::of(query.budget);
         let kept = scratch.get::<Kept>();
-        if let Budget::Work(work) = batch.query.budget {
+        if let Budget::Work(work) = query.budget {
             // One after the other: what a job leaves is for the next one. Nothing is remembered, so
             // that the same budget does the same work.
             let limit = Limit::new(&deadline, work);
-            let answer =
-                |job| self.answer(Asked { job, batch, limit: &limit }, &mut kept.buffers, None);
-            return push(out, batch.jobs.iter().map(answer));
+            let share = Share { jobs, memories: &mut [], query };
+            return self.answer(share, (&limit, &mut kept.buffers), out);
         }
-        let mut memories: Vec<Memory> =
-            batch.jobs.iter().map(|job| kept.memories.take(job.memory)).collect();
-        if batch.jobs.len() <= CHUNK {
+        let mut memories: Vec<Option<Box<Memory>>> =
+            jobs.iter().map(|job| kept.memories.take(job.memory)).collect();
+        let share = Share { jobs, memories: &mut memories, query };
+        let progress = if jobs.len() <= CHUNK {
             // Not worth a second thread, nor what it takes to find one.
             let limit = Limit::new(&deadline, u64::MAX);
-            let answer = |(job, memory): (&Job, &mut Memory)| {
-                let memory = job.memory.is_some().then_some(memory);
-                self.answer(Asked { job, batch, limit: &limit }, &mut kept.buffers, memory)
-            };
-            let progress = push(out, batch.jobs.iter().zip(&mut memories).map(answer));
-            kept.memories.keep(batch.jobs, memories);
-            return progress;
-        }
-        let drafts: Vec<Vec<Draft>> = batch
-            .jobs
-            .par_chunks(CHUNK)
-            .zip(memories.par_chunks_mut(CHUNK))
-            .map_init(Buffers::default, |buffers, (jobs, memories)| {
-                let limit = Limit::new(&deadline, u64::MAX);
-                let answer = |(job, memory): (&Job, &mut Memory)| {
-                    let memory = job.memory.is_some().then_some(memory);
-                    self.answer(Asked { job, batch, limit: &limit }, buffers, memory)
-                };
-                jobs.iter().zip(memories).map(answer).collect()
-            })
-            .collect();
-        kept.memories.keep(batch.jobs, memories);
-        push(out, drafts.into_iter().flatten())
+            self.answer(share, (&limit, &mut kept.buffers), out)
+        } else {
+            self.side_by_side(share, &deadline, out)
+        };
+        kept.memories.keep(jobs, memories);
+        progress
     }
 }
 
@@ -118,34 +102,56 @@ struct Kept {
     memories: Memories,
 }
 
-/// One job of a batch, and how much may be done for it.
-#[derive(Clone, Copy)]
-struct Asked<'a> {
-    job: &'a Job,
-    batch: &'a Batch<'a>,
-    limit: &'a Limit<'a>,
-}
-
-/// Hands over the answers.
-fn push(out: &mut AnswerSink<'_>, drafts: impl Iterator<Item = Draft>) -> Progress {
-    let mut progress = Progress::Complete;
-    for draft in drafts {
-        if !draft.complete {
-            progress = Progress::Limit;
-        }
-        out.push(&draft);
-    }
-    progress
+/// Jobs with what is remembered of each.
+struct Share<'a> {
+    jobs: &'a [Job],
+    memories: &'a mut [Option<Box<Memory>>],
+    query: &'a Query,
 }
 
 impl Bvh {
+    /// Answers one job after the other.
     fn answer(
         &self,
-        Asked { job, batch, limit }: Asked<'_>,
-        buffers: &mut Buffers,
-        memory: Option<&mut Memory>,
-    ) -> Draft {
-        let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
-        Task { job, query: batch.query, models, limit, buffers, memory }.answer()
+        Share { jobs, memories, query }: Share<'_>,
+        (limit, buffers): (&Limit<'_>, &mut Buffers),
+        out: &mut AnswerSink<'_>,
+    ) -> Progress {
+        let mut progress = Progress::Complete;
+        let mut memories = memories.iter_mut();
+        for job in jobs {
+            let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
+            let memory = memories.next().and_then(Option::as_deref_mut);
+            let draft = Task { job, query, models, limit, buffers, memory }.answer();
+            if !draft.complete {
+                progress = Progress::Limit;
+            }
+            out.push(&draft);
+        }
+        progress
+    }
+
+    /// Answers chunks of jobs on all threads. Each fills answers of its own, so that nothing is left
+    /// to do one after the other but to string them together.
+    fn side_by_side(
+        &self,
+        Share { jobs, memories, query }: Share<'_>,
+        deadline: &Deadline,
+        out: &mut AnswerSink<'_>,
+    ) -> Progress {
+        let chunks = jobs.par_chunks(CHUNK).zip(memories.par_chunks_mut(CHUNK));
+        let parts: Vec<(Answers, Progress)> = chunks
+            .map_init(Buffers::default, |buffers, (jobs, memories)| {
+                let limit = Limit::new(deadline, u64::MAX);
+                let mut part = Answers::with_capacity(jobs.len());
+                let share = Share { jobs, memories, query };
+                let progress = self.answer(share, (&limit, buffers), &mut part.refill());
+                (part, progress)
+            })
+            .collect();
+        parts.into_iter().fold(Progress::Complete, |all, (part, progress)| {
+            out.append(part);
+            all.min(progress)
+        })
     }
 }
