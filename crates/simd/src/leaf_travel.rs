@@ -223,3 +223,34 @@ fn last_row<L: Lanes8>(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> L 
     let ends = [now.sub(trip.slack[0]), then.sub(trip.slack[0]).sub(trip.slack[1])];
     until(ends, trip.bend(best), drive.span)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leaf::tests::{alike, any_leaves, numbers};
+    use crate::obb::tests::any_way;
+    use crate::obb::travel::tests::any_swing;
+    use proptest::prelude::*;
+
+    #[cfg(target_arch = "x86_64")]
+    proptest! {
+        #[test]
+        fn both_forms_agree_bit_for_bit(
+            leaves in any_leaves(), row in 0..8usize, end in any_way(),
+            swings in prop::array::uniform2(any_swing()),
+            turn in prop::array::uniform3(prop::array::uniform3(numbers())),
+            (margin, span) in (numbers(), prop_oneof![0.0..1.0f32, numbers()]),
+        ) {
+            let Some(proof) = crate::lanes32::Avx2::detect() else { return Ok(()) };
+            let leaves = leaves.leaves();
+            let drive = Drive { ways: [leaves.way, &end], swings, turn, margin, span };
+            let scalar = last_row::<Scalar8>(&leaves, &drive, row).store();
+            let avx = x86::lasts(proof, &leaves, &drive, row);
+            prop_assert!(scalar.into_iter().zip(avx).all(|(s, x)| alike(s, x)));
+            let (scalar, avx) =
+                (sieve_all::<Scalar8>(&leaves, &drive), x86::sieve(proof, &leaves, &drive));
+            prop_assert!(scalar.rows.into_iter().zip(avx.rows).all(|(s, x)| alike(s, x)));
+            prop_assert!(scalar.columns.into_iter().zip(avx.columns).all(|(s, x)| alike(s, x)));
+        }
+    }
+}

@@ -208,6 +208,9 @@ impl TravelSearch<'_, '_> {
         if self.balls_stay_apart(&state) {
             return Found::Free;
         }
+        if !self.is_alike() {
+            return self.every_pair(&mut state, allow);
+        }
         let root = Children { node: 0, other: ObbTree::ROOT, side: Side::A };
         let mut next = Some((0.0, Kind::Boxes(root), 0));
         let mut allowed = 0;
@@ -229,6 +232,30 @@ impl TravelSearch<'_, '_> {
             }
             let last = (state.end * f64::from(cells)).ceil() as f32;
             next = self.scratch.queue.next(last.next_down());
+        }
+        state.first.map_or(Found::Free, Found::Contact)
+    }
+
+    /// Whether each of the two, seen from the other, is something that f32 can work with.
+    fn is_alike(&self) -> bool {
+        [0.0, 0.5, 1.0].iter().all(|&time| {
+            let poses = [0, 1].map(|k| self.bodies[k].travel.pose_at(time));
+            let [a, b] = sides(&self.bodies, &poses);
+            Couple::new(a, b).is_alike()
+        })
+    }
+
+    /// Every triangle against every one, for bodies that are too unlike for one frame in f32.
+    fn every_pair(&mut self, state: &mut State<'_>, mut allow: impl FnMut(&Work) -> u64) -> Found {
+        let [rows, columns] = self.bodies.map(|body| body.mesh.triangles().len() as u32);
+        for i in 0..rows {
+            if allow(&self.work) == 0 {
+                return Found::CutShort(0.0);
+            }
+            self.work.leaves += u64::from(columns.div_ceil(64));
+            for j in 0..columns {
+                self.triangles(state, 0.0, [i, j]);
+            }
         }
         state.first.map_or(Found::Free, Found::Contact)
     }
@@ -405,7 +432,7 @@ impl TravelSearch<'_, '_> {
         let drive = self.drive(state, &span, Side::A);
         let leaves = self.leaf_pair(places, drive.ways[0]);
         let lasting = leaf_travel::lasts(&leaves, &drive, usize::from(row));
-        let ids = leaves.leaves[1].ids;
+        let (id, ids) = (leaves.leaves[0].ids[usize::from(row)], leaves.leaves[1].ids);
         self.work.triangles += 8;
         let mut apart = state.lanes(&lasting, &ids, span.cells);
         for lane in 0..8 {
@@ -413,24 +440,14 @@ impl TravelSearch<'_, '_> {
                 apart[lane] = f32::INFINITY;
             } else if apart[lane] <= cell as f32 {
                 apart[lane] = f32::INFINITY;
-                self.triangles(state, state.time(cell), (places, u32::from(row), lane as u32));
+                self.triangles(state, state.time(cell), [id, ids[lane]]);
             }
         }
         self.push_row(&apart, (places, row));
     }
 
     /// Follows two triangles to their contact.
-    fn triangles(
-        &mut self,
-        state: &mut State<'_>,
-        from: f64,
-        (places, row, lane): ([Place; 2], u32, u32),
-    ) {
-        let [a, b] = [0, 1].map(|k| {
-            let tree = self.bodies[k].tree;
-            tree.leaf(tree.child(places[k]))
-        });
-        let triangles = [a.ids[row as usize], b.ids[lane as usize]];
+    fn triangles(&mut self, state: &mut State<'_>, from: f64, triangles: [u32; 2]) {
         if state.wanted.except.binary_search(&triangles).is_ok() {
             return;
         }

@@ -5,7 +5,7 @@ use super::*;
 use proptest::prelude::*;
 
 /// Any f32, NaN, infinities and denormals among them, but mostly plain ones.
-fn numbers() -> impl Strategy<Value = f32> + Clone {
+pub(crate) fn numbers() -> impl Strategy<Value = f32> + Clone {
     prop_oneof![
         8 => -2.0..2.0f32,
         1 => proptest::num::f32::ANY,
@@ -19,7 +19,7 @@ fn columns() -> impl Strategy<Value = [[f32; 8]; 3]> {
     prop::array::uniform3(prop::array::uniform8(numbers()))
 }
 
-fn any_boxes() -> impl Strategy<Value = Boxes8> {
+pub(crate) fn any_boxes() -> impl Strategy<Value = Boxes8> {
     (columns(), columns(), prop::array::uniform3(columns()), any::<u8>()).prop_map(
         |(center, half, axes, vacant)| {
             let mut boxes = Boxes8 { center, half, axes, child: [0; 8] };

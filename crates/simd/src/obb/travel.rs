@@ -204,3 +204,36 @@ pub(crate) fn until<L: Lanes8>([now, then]: [L; 2], c: L, span: f32) -> L {
     let lasts = lasts.select(then.gt_mask(zero), lasts.min(L::splat(span * (1.0 - 1e-5))));
     lasts.select(now.gt_mask(zero), zero)
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::obb::tests::{any_boxes, any_way, numbers};
+    use proptest::prelude::*;
+
+    pub(crate) fn any_swing() -> impl Strategy<Value = Swing> {
+        let vector = || prop::array::uniform3(numbers());
+        (vector(), numbers(), vector()).prop_map(|(spin, rate, pivot)| Swing { spin, rate, pivot })
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    proptest! {
+        /// Whether they are right is tested where motions are at hand, in the crate above.
+        #[test]
+        fn both_forms_agree_bit_for_bit(
+            boxes in any_boxes(), (others, lane) in (any_boxes(), 0..8usize),
+            ways in prop::array::uniform2(any_way()), swings in prop::array::uniform2(any_swing()),
+            turn in prop::array::uniform3(prop::array::uniform3(numbers())),
+            (margin, span) in (numbers(), prop_oneof![0.0..1.0f32, numbers()]),
+        ) {
+            let Some(proof) = crate::lanes32::Avx2::detect() else { return Ok(()) };
+            let drive = Drive { ways: [&ways[0], &ways[1]], swings, turn, margin, span };
+            let source = Source { boxes: &others, lane };
+            let scalar = last::<Scalar8>(&source, &boxes, &drive).store();
+            let avx = x86::lasts(proof, &source, &boxes, &drive);
+            for (s, x) in scalar.into_iter().zip(avx) {
+                prop_assert!(s.to_bits() == x.to_bits() || s.is_nan() && x.is_nan(), "{s} {x}");
+            }
+        }
+    }
+}

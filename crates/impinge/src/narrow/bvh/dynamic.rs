@@ -1,12 +1,15 @@
 //! One job over a whole motion: the first contact, certified [E99 §4].
 
 use super::job::{Task, allowed};
-use crate::contract::answer::{Contact, Draft, Guarantee, HitKind, Verdict};
+use crate::contract::answer::{Clearance, Contact, Draft, Guarantee, HitKind, Verdict};
+use crate::contract::counters::Counters;
 use crate::contract::job::Placement;
 use crate::contract::query::{Gap, Mode, Onset, Query, Want};
 use impinge_geom::first_contact::FirstContact;
 use impinge_geom::motion::moment::Travel;
+use impinge_geom::obb_tree::couple::Couple;
 use impinge_geom::obb_tree::cross::Work;
+use impinge_geom::obb_tree::gap;
 use impinge_geom::obb_tree::travel::{Found, TravelSearch, Traveller, Wanted};
 
 impl Task<'_> {
@@ -21,14 +24,23 @@ impl Task<'_> {
             Verdict::Unknown => return Draft { time: Some([0.0, 1.0]), ..start },
         }
         let touching = if new_only { &*start.triangle_pairs } else { &[] };
-        let wanted =
-            Wanted { tolerance: self.query.tolerance, distance: 0.0, until: 1.0, except: touching };
-        let (found, mut draft) = self.travel(&wanted);
-        draft.counters += start.counters;
+        let mut counters = start.counters;
+        let found = self.travel(&self.wanted(0.0, touching), &mut counters);
+        let mut draft = Draft { counters, ..verdict(&found, self) };
         if let (Found::Contact(first), Want::Contacts) = (&found, self.query.want) {
             draft.contacts.push(contact(first));
         }
+        if found == Found::Free && self.until < 1.0 {
+            draft.verdict = Verdict::Unknown;
+            draft.time = Some([self.until, 1.0]);
+        } else if found == Found::Free && self.query.gap != Gap::Ignore {
+            self.least_gap(&mut draft);
+        }
         draft
+    }
+
+    fn wanted<'w>(&self, distance: f64, except: &'w [[u32; 2]]) -> Wanted<'w> {
+        Wanted { tolerance: self.query.tolerance, distance, until: self.until, except }
     }
 
     /// What touches at the start.
@@ -46,11 +58,12 @@ impl Task<'_> {
             limit: self.limit,
             buffers: self.buffers,
             memory: None,
+            until: 1.0,
         };
         task.at_instant(0.0)
     }
 
-    fn travel(&mut self, wanted: &Wanted<'_>) -> (Found, Draft) {
+    pub(super) fn travel(&mut self, wanted: &Wanted<'_>, counters: &mut Counters) -> Found {
         let places = [&self.job.a.placement, &self.job.b.placement];
         let bodies = [0, 1].map(|k| Traveller {
             mesh: &self.models[k].mesh,
@@ -64,27 +77,134 @@ impl Task<'_> {
         let mut search = TravelSearch { bodies, scratch, work: Work::default() };
         let found = search.run(wanted, allowed(self.limit));
         let work = search.work;
-        let mut draft = verdict(&found, self.query.tolerance);
-        self.count(&work, &mut draft.counters);
-        (found, draft)
+        self.count(&work, counters);
+        found
+    }
+
+    /// Adds how near a free pair comes, and when.
+    ///
+    /// A gap that was seen is the least if the bodies never come nearer, which is asked like any first
+    /// contact; if they do, the gap is followed from there to where it is least.
+    fn least_gap(&mut self, draft: &mut Draft) {
+        let below = self.below();
+        let mut seen = Seen { below, nearest: None };
+        for k in 0..=GAP_SAMPLES {
+            self.see(&mut seen, f64::from(k) / f64::from(GAP_SAMPLES), draft);
+        }
+        for _ in 0..GAP_ROUNDS {
+            let target = match &seen.nearest {
+                Some((_, gap)) => gap.closest.hi * (1.0 - GAP_TOLERANCE),
+                None => below,
+            };
+            match self.travel(&self.wanted(target, &[]), &mut draft.counters) {
+                Found::Free => {
+                    draft.clearance = seen.nearest.map(|(_, gap)| clearance(&gap, target));
+                    draft.time = seen.nearest.map(|(time, _)| [time; 2]);
+                    return;
+                }
+                Found::Contact(first) => {
+                    let time = first.time[1];
+                    self.see(&mut seen, time, draft);
+                    self.follow(&mut seen, time, draft);
+                }
+                Found::CutShort(_) => break,
+            }
+        }
+        // What was seen is an upper bound; that nothing meets is all that is known below it.
+        draft.complete = false;
+        draft.clearance = seen.nearest.map(|(_, gap)| clearance(&gap, 0.0));
+        draft.time = seen.nearest.map(|(time, _)| [time; 2]);
+    }
+
+    /// Looks at the gap at an instant.
+    fn see(&mut self, seen: &mut Seen, time: f64, draft: &mut Draft) -> f64 {
+        let poses = [&self.job.a, &self.job.b].map(|body| body.placement.at(time));
+        let [a, b] = [0, 1].map(|k| self.models[k].at(&poses[k]));
+        let couple = Couple::new(a.placed, b.placed);
+        let hint = seen.nearest.map(|(_, gap)| gap.places);
+        // A little more than is needed, so that a search for the least sees where it rises.
+        let (gap, _) = self.nearest(&couple, (2.0 * seen.below, hint), draft);
+        let Some(gap) = gap else { return f64::INFINITY };
+        if gap.closest.hi <= seen.below {
+            seen.below = gap.closest.hi;
+            seen.nearest = Some((time, gap));
+        }
+        gap.closest.hi
+    }
+
+    /// Follows a gap that closes, forward in time, to where it opens again.
+    fn follow(&mut self, seen: &mut Seen, start: f64, draft: &mut Draft) {
+        let mut step = 1e-4;
+        let (mut from, mut time, mut least) = (start, start, f64::INFINITY);
+        while time < 1.0 {
+            let next = (time + step).min(1.0);
+            let gap = self.see(seen, next, draft);
+            if gap >= least {
+                return self.narrow_down(seen, [from, next], draft);
+            }
+            (from, time, least) = (time, next, gap);
+            step *= 2.0;
+        }
+    }
+
+    /// Closes in on the least gap between two times, by the golden section.
+    fn narrow_down(&mut self, seen: &mut Seen, [mut from, mut to]: [f64; 2], draft: &mut Draft) {
+        const PART: f64 = 0.381_966_011_250_105;
+        let mut times = [from + PART * (to - from), to - PART * (to - from)];
+        let mut gaps = times.map(|time| self.see(seen, time, draft));
+        for _ in 0..GAP_SECTIONS {
+            if gaps[0] < gaps[1] {
+                to = times[1];
+                (times[1], gaps[1]) = (times[0], gaps[0]);
+                times[0] = from + PART * (to - from);
+                gaps[0] = self.see(seen, times[0], draft);
+            } else {
+                from = times[0];
+                (times[0], gaps[0]) = (times[1], gaps[1]);
+                times[1] = to - PART * (to - from);
+                gaps[1] = self.see(seen, times[1], draft);
+            }
+        }
+    }
+}
+
+/// At so many instants, and at the start, a gap is looked at before anything is proven.
+const GAP_SAMPLES: u32 = 8;
+/// So often a gap is proven to be the least, or a smaller one is looked for.
+const GAP_ROUNDS: u32 = 50;
+/// How much smaller than what was seen the least gap may be, as a part of it.
+const GAP_TOLERANCE: f64 = 1e-3;
+/// How often the time of a least gap is narrowed down.
+const GAP_SECTIONS: u32 = 12;
+
+/// The least gap seen so far.
+struct Seen {
+    below: f64,
+    nearest: Option<(f64, gap::Gap)>,
+}
+
+fn clearance(gap: &gap::Gap, at_least: f64) -> Clearance {
+    Clearance {
+        at_least: at_least.min(gap.closest.hi),
+        at_most: gap.closest.hi,
+        points: gap.closest.points,
+        triangles: gap.triangles,
     }
 }
 
 /// What a search says.
-fn verdict(found: &Found, tolerance: f64) -> Draft {
+fn verdict(found: &Found, task: &Task<'_>) -> Draft {
     match found {
         Found::Free => Draft::of(Verdict::Free),
         Found::CutShort(since) => {
-            Draft { time: Some([*since, 1.0]), complete: false, ..Draft::of(Verdict::Unknown) }
+            let time = Some([*since, 1.0]);
+            Draft { time, complete: false, ..Draft::of(Verdict::Unknown) }
         }
         Found::Contact(first) => {
-            let wide = first.time[1] - first.time[0] > 2.0 * tolerance;
-            let verdict = if wide && first.within > 0.0 {
-                Verdict::Unknown
-            } else {
-                Verdict::Hit(HitKind::Surface)
-            };
+            let wide = first.time[1] - first.time[0] > 2.0 * task.query.tolerance;
             let may_invent = first.within > 0.0;
+            let verdict =
+                if wide && may_invent { Verdict::Unknown } else { Verdict::Hit(HitKind::Surface) };
             Draft {
                 time: Some(first.time),
                 first: Some(*first),

@@ -35,6 +35,8 @@ pub(super) struct Task<'a> {
     pub(super) buffers: &'a mut Buffers,
     /// What is known of the pair from earlier questions, if it may be used.
     pub(super) memory: Option<&'a mut Memory>,
+    /// Only contacts before this time of a motion matter.
+    pub(super) until: f64,
 }
 
 /// How many steps of a descent pass between two looks at the clock.
@@ -180,7 +182,7 @@ impl Task<'_> {
     }
 
     /// Distances up to this are asked about.
-    fn below(&self) -> f64 {
+    pub(super) fn below(&self) -> f64 {
         match self.query.gap {
             Gap::Ignore => 0.0,
             Gap::Below(distance) => distance.max(0.0),
@@ -259,7 +261,7 @@ impl Task<'_> {
         gap.map(|gap| gap.places)
     }
 
-    fn nearest(
+    pub(super) fn nearest(
         &mut self,
         couple: &Couple<'_>,
         (below, hint): (f64, Option<[Place; 2]>),

@@ -3,18 +3,19 @@
 //!
 //! Boxes and triangles in f32 decide the bulk, with bounds for all rounding; what they leave open is
 //! decided on the posed f64 vertices by exact arithmetic, so answers are those of brute force. Time
-//! follows the size of what touches, not that of the meshes. Over a motion it looks at instants only.
+//! follows the size of what touches, not that of the meshes. Over a motion it finds the first contact,
+//! certified, and the least gap.
 
 mod dynamic;
 mod job;
 mod memory;
 mod model;
 
-use crate::contract::answer::{AnswerSink, Answers, Guarantee, Progress};
+use crate::contract::answer::{AnswerSink, Answers, Draft, Guarantee, Progress, Verdict};
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::ShapeId;
 use crate::contract::job::{Batch, Job};
-use crate::contract::query::{Budget, Query};
+use crate::contract::query::{Budget, Mode, Onset, Query};
 use crate::narrow::budget::{Deadline, Limit};
 use crate::narrow::models::Models;
 use impinge_geom::mesh::Mesh;
@@ -42,8 +43,9 @@ impl Engine for Bvh {
     }
 
     fn guarantee(&self) -> Guarantee {
-        // Exact at every instant it looks at, but between the instants of a motion it does not look.
-        Guarantee { may_miss: true, ..Guarantee::EXACT }
+        // Pseudo-dynamic queries do not look between their instants, and a graze that rounding cannot
+        // tell from a contact counts as one.
+        Guarantee { may_miss: true, may_invent: true, ..Guarantee::EXACT }
     }
 
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {
@@ -73,6 +75,11 @@ impl Engine for Bvh {
         let Batch { jobs, query } = *batch;
         let deadline = Deadline::of(query.budget);
         let kept = scratch.get::<Kept>();
+        if query.mode == Mode::Dynamic && query.onset == Onset::FirstOfAll {
+            let work = if let Budget::Work(work) = query.budget { work } else { u64::MAX };
+            let limit = Limit::new(&deadline, work);
+            return self.first_of_all(batch, (&limit, &mut kept.buffers), out);
+        }
         if let Budget::Work(work) = query.budget {
             // One after the other: what a job leaves is for the next one. Nothing is remembered, so
             // that the same budget does the same work.
@@ -122,10 +129,40 @@ impl Bvh {
         for job in jobs {
             let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
             let memory = memories.next().and_then(Option::as_deref_mut);
-            let draft = Task { job, query, models, limit, buffers, memory }.answer();
+            let draft = Task { job, query, models, limit, buffers, memory, until: 1.0 }.answer();
             if !draft.complete {
                 progress = Progress::Limit;
             }
+            out.push(&draft);
+        }
+        progress
+    }
+
+    /// Answers one job after the other, each only up to the first contact of those before it.
+    fn first_of_all(
+        &self,
+        batch: &Batch<'_>,
+        (limit, buffers): (&Limit<'_>, &mut Buffers),
+        out: &mut AnswerSink<'_>,
+    ) -> Progress {
+        let Batch { jobs, query } = *batch;
+        let mut until = 1.0f64;
+        let mut first = None;
+        let mut drafts = Vec::with_capacity(jobs.len());
+        for (index, job) in jobs.iter().enumerate() {
+            let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
+            let draft = Task { job, query, models, limit, buffers, memory: None, until }.answer();
+            if let (Verdict::Hit(_), Some([from, _])) = (draft.verdict, draft.time) {
+                (until, first) = (until.min(from), Some(index));
+            }
+            drafts.push(draft);
+        }
+        let mut progress = Progress::Complete;
+        for (index, draft) in drafts.into_iter().enumerate() {
+            let later = matches!(draft.verdict, Verdict::Hit(_)) && first != Some(index);
+            let time = Some([until, 1.0]);
+            let draft = if later { Draft { time, ..Draft::of(Verdict::Unknown) } } else { draft };
+            progress = if draft.complete { progress } else { Progress::Limit };
             out.push(&draft);
         }
         progress
