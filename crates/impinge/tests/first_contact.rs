@@ -96,7 +96,11 @@ fn random_motion(random: &mut Random, reach: f64, turns: f64) -> Motion {
 
 fn kinds() -> Vec<Couple> {
     vec![
-        Couple::new("knots", sample("torus-knot?segments=30&sides=5"), sample("torus-knot?segments=25&sides=4")),
+        Couple::new(
+            "knots",
+            sample("torus-knot?segments=30&sides=5"),
+            sample("torus-knot?segments=25&sides=4"),
+        ),
         Couple::new("boxes", sample("box"), sample("box")),
         Couple::new("ball and soup", sample("sphere?faces=200"), litter(60, 11)),
         Couple::new("plates", plate(4), plate(3)),
@@ -201,7 +205,11 @@ fn what_touches_at_the_start_is_told_and_new_contacts_can_be_asked_for() {
 /// The least gap over a motion, against the static clearance at many instants.
 #[test]
 fn the_least_gap_is_below_all_that_is_seen() {
-    let couple = Couple::new("knots", sample("torus-knot?segments=30&sides=5"), sample("torus-knot?segments=25&sides=4"));
+    let couple = Couple::new(
+        "knots",
+        sample("torus-knot?segments=30&sides=5"),
+        sample("torus-knot?segments=25&sides=4"),
+    );
     let engine = couple.engine("bvh");
     let mut random = Random(77);
     let query = Query { gap: Gap::Measure, ..Query::FIRST_CONTACT };
@@ -254,7 +262,11 @@ fn the_first_of_all_ends_the_search_in_the_others() {
 /// Half a turn of a large body about an axis that is far away.
 #[test]
 fn far_axes_and_large_coordinates_do_not_hurt() {
-    let couple = Couple::new("knots", sample("torus-knot?segments=30&sides=5"), sample("torus-knot?segments=25&sides=4"));
+    let couple = Couple::new(
+        "knots",
+        sample("torus-knot?segments=30&sides=5"),
+        sample("torus-knot?segments=25&sides=4"),
+    );
     let mut random = Random(3);
     for k in 0..12 {
         let far = [10.0, 1e3, 1e6][k % 3];

@@ -45,13 +45,35 @@ pub trait Path {
 /// A triangle of a rigid body.
 #[derive(Clone, Copy, Debug)]
 pub struct Rigid<'a> {
-    /// The way of the body.
-    pub travel: &'a Travel<'a>,
-    /// The triangle in the body's frame.
-    pub triangle: Triangle,
+    travel: &'a Travel<'a>,
+    triangle: Triangle,
+    limits: Limits,
+    /// The body at a time that is asked about often.
+    known: Option<(f64, &'a Moment)>,
 }
 
-impl Rigid<'_> {
+impl<'a> Rigid<'a> {
+    /// The triangle is given in the body's frame.
+    pub fn new(travel: &'a Travel<'a>, triangle: Triangle) -> Self {
+        let angle = travel.angle();
+        let (mut radius, mut local) = (0.0f64, 0.0f64);
+        for corner in &triangle {
+            radius = radius.max(travel.radius_of(corner));
+            local = local.max(corner[0].abs() + corner[1].abs() + corner[2].abs());
+        }
+        let limits = Limits {
+            bend: angle * angle * radius * (1.0 + 8.0 * f64::EPSILON),
+            slack: travel.slack(local),
+            creep: travel.velocity_slack(radius),
+        };
+        Self { travel, triangle, limits, known: None }
+    }
+
+    /// The body at a time, for those who know it.
+    pub(crate) fn with_moment(self, time: f64, moment: &'a Moment) -> Self {
+        Self { known: Some((time, moment)), ..self }
+    }
+
     fn seen_by(&self, moment: &Moment) -> Trio {
         let place = self.triangle.map(|corner| DVec3::from(moment.pose.apply(&corner)));
         Trio { place, velocity: place.map(|place| moment.velocity(place)) }
@@ -60,7 +82,10 @@ impl Rigid<'_> {
 
 impl Path for Rigid<'_> {
     fn at(&self, time: f64) -> Trio {
-        self.seen_by(&self.travel.moment(time))
+        match self.known {
+            Some((known, moment)) if known == time => self.seen_by(moment),
+            _ => self.seen_by(&self.travel.moment(time)),
+        }
     }
 
     fn corners(&self, time: f64) -> Triangle {
@@ -69,15 +94,7 @@ impl Path for Rigid<'_> {
     }
 
     fn limits(&self) -> Limits {
-        let angle = self.travel.angle();
-        let of = |f: &dyn Fn(&Point) -> f64| self.triangle.iter().map(f).fold(0.0, f64::max);
-        let radius = of(&|corner| self.travel.radius_of(corner));
-        let local = of(&|corner| corner.iter().map(|x| x.abs()).sum());
-        Limits {
-            bend: angle * angle * radius * (1.0 + 8.0 * f64::EPSILON),
-            slack: self.travel.slack(local),
-            creep: self.travel.velocity_slack(radius),
-        }
+        self.limits
     }
 }
 

@@ -51,10 +51,6 @@ impl<'a> Traveller<'a> {
     fn slack(&self) -> f64 {
         self.travel.slack(self.middle().abs().element_sum() + 2.0 * self.tree.radius())
     }
-
-    fn triangle(&self, id: u32) -> Rigid<'_> {
-        Rigid { travel: &self.travel, triangle: self.mesh.triangle(id) }
-    }
 }
 
 /// What is asked of a motion.
@@ -88,6 +84,8 @@ pub struct TravelScratch {
     /// The cells of the grid that were looked at: which stage is theirs.
     cells: Vec<u32>,
     stages: Vec<Stage>,
+    /// The last span that was asked for.
+    span: Option<Span>,
 }
 
 /// What eight pairs are.
@@ -138,11 +136,14 @@ pub struct TravelSearch<'a, 's> {
 }
 
 /// A part of the motion.
+#[derive(Clone, Copy, Debug)]
 struct Span {
     /// Of the grid, where it starts and ends.
     cells: [u32; 2],
     /// The numbers of their stages.
     stages: [usize; 2],
+    /// As in [`Drive`], for each of the bodies.
+    turns: [[[f32; 3]; 3]; 2],
 }
 
 /// What a search knows by now.
@@ -150,6 +151,8 @@ struct State<'w> {
     wanted: &'w Wanted<'w>,
     /// Only contacts before this time matter.
     end: f64,
+    /// The bodies then.
+    moments: [Moment; 2],
     first: Option<FirstContact>,
     /// How far places may be off.
     slack: f64,
@@ -172,19 +175,29 @@ impl State<'_> {
 
     /// Times until which pairs are apart, as cells; infinite for those that are so to the end.
     fn lanes(&self, lasting: &[f32; 8], ids: &[u32; 8], [from, to]: [u32; 2]) -> [f32; 8] {
+        let (cells, start, last) = (self.cells as f32, from as f32, to as f32);
+        let whole_span = if self.time(to) >= self.end { f32::INFINITY } else { last };
+        let end = ((self.end * f64::from(self.cells)) as f32).next_up();
         let mut apart = [f32::INFINITY; 8];
-        let (start, end) = (self.time(from), self.time(to));
         for k in 0..8 {
-            let until = (start + f64::from(lasting[k])).min(end);
-            // What is not a number is not apart.
-            if ids[k] != NONE && !(until >= self.end) {
-                // Times are not negative, so this rounds down.
-                let cell = (until * f64::from(self.cells)) as u32;
-                apart[k] = cell.max(from) as f32;
-            }
+            // With up to 2¹⁶ cells two roundings are less than what is taken off. What is not a
+            // number is not apart.
+            let until = lasting[k] * cells + (start - 0.01);
+            let until = if until > start { until } else { start };
+            let cell = round_down(until);
+            let cell = if until >= end { f32::INFINITY } else { cell };
+            let cell = if lasting[k] == f32::INFINITY { whole_span } else { cell };
+            apart[k] = if ids[k] == NONE { f32::INFINITY } else { cell };
         }
         apart
     }
+}
+
+/// The integer below a number that is not negative and less than 2²²; no call, no branch.
+fn round_down(x: f32) -> f32 {
+    const SHIFT: f32 = (1 << 23) as f32;
+    let near = (x + SHIFT) - SHIFT;
+    if near > x { near - 1.0 } else { near }
 }
 
 impl TravelSearch<'_, '_> {
@@ -196,6 +209,7 @@ impl TravelSearch<'_, '_> {
         let mut state = State {
             wanted,
             end: wanted.until,
+            moments: self.bodies.map(|body| body.travel.moment(wanted.until)),
             first: None,
             slack: 2.0 * (self.bodies[0].slack() + self.bodies[1].slack()),
             cells,
@@ -204,6 +218,7 @@ impl TravelSearch<'_, '_> {
         self.scratch.queue.clear();
         self.scratch.cells.clear();
         self.scratch.stages.clear();
+        self.scratch.span = None;
         self.scratch.cells.resize(cells as usize + 1, u32::MAX);
         if self.balls_stay_apart(&state) {
             return Found::Free;
@@ -290,21 +305,16 @@ impl TravelSearch<'_, '_> {
     }
 
     fn make_stage(&self, state: &State<'_>, time: f64) -> Stage {
-        let moments = [0, 1].map(|k| self.bodies[k].travel.moment(time));
-        let poses = moments.map(|moment| moment.pose);
-        let [a, b] = sides(&self.bodies, &poses);
-        let couple = Couple::new(a, b).with_error(state.slack);
-        let swings = [Side::A, Side::B].map(|side| {
-            let own = couple.side(side);
-            let (unit, back) = (own.tree.unit(), own.matrix().transpose());
-            let swing = |moment: &Moment| Swing {
-                spin: (back * moment.spin).as_vec3().into(),
-                rate: (moment.spin.length() as f32).next_up(),
-                pivot: (back * (moment.pivot - own.origin()) / unit).as_vec3().into(),
-            };
-            [swing(&moments[side as usize]), swing(&moments[1 - side as usize])]
-        });
-        Stage { poses, ways: *couple.ways(), swings }
+        let [body_a, body_b] = &self.bodies;
+        let [a, b] = [body_a.travel.moment(time), body_b.travel.moment(time)];
+        let couple = Couple::new(body_a.placed(&a.pose), body_b.placed(&b.pose));
+        let couple = couple.with_error(state.slack);
+        let [own_a, own_b] = [couple.side(Side::A), couple.side(Side::B)];
+        Stage {
+            ways: *couple.ways(),
+            swings: [[swing(&a, own_a), swing(&b, own_a)], [swing(&b, own_b), swing(&a, own_b)]],
+            poses: [a.pose, b.pose],
+        }
     }
 
     /// Opens one of two boxes, or holds leaves against each other.
@@ -345,10 +355,24 @@ impl TravelSearch<'_, '_> {
         }
     }
 
-    /// The span that starts with a cell.
+    /// The span that starts with a cell. One after the other is most often the same.
     fn span(&mut self, state: &State<'_>, cell: u32) -> Span {
         let cells = [cell, state.span_end(cell)];
-        Span { cells, stages: cells.map(|cell| self.stage(state, cell)) }
+        if let Some(span) = self.scratch.span.filter(|span| span.cells == cells) {
+            return span;
+        }
+        let stages = [self.stage(state, cells[0]), self.stage(state, cells[1])];
+        let [start, end] = stages.map(|stage| &self.scratch.stages[stage]);
+        let matrix = |stage: &Stage, k: usize| {
+            DMat3::from_cols_array_2d(&stage.poses[k].matrix()).transpose()
+        };
+        let turn = |k: usize| {
+            let turn = matrix(end, k).transpose() * matrix(start, k);
+            [0, 1, 2].map(|row| turn.row(row).as_vec3().into())
+        };
+        let span = Span { cells, stages, turns: [turn(0), turn(1)] };
+        self.scratch.span = Some(span);
+        span
     }
 
     /// The length of a unit of B's tree in units of A's.
@@ -391,18 +415,10 @@ impl TravelSearch<'_, '_> {
         let [start, end] = span.stages.map(|stage| &self.scratch.stages[stage]);
         let k = side as usize;
         let unit = self.bodies[k].tree.unit();
-        let turn = match self.bodies[k].travel {
-            Travel::Still(_) => DMat3::IDENTITY,
-            Travel::Moving(_) => {
-                let matrix =
-                    |stage: &Stage| DMat3::from_cols_array_2d(&stage.poses[k].matrix()).transpose();
-                matrix(end).transpose() * matrix(start)
-            }
-        };
         Drive {
             ways: [&start.ways[k], &end.ways[k]],
             swings: start.swings[k],
-            turn: [0, 1, 2].map(|row| turn.row(row).as_vec3().into()),
+            turn: span.turns[k],
             margin: ((state.wanted.distance / unit) as f32).next_up(),
             span: ((state.time(span.cells[1]) - state.time(span.cells[0])) as f32).next_up(),
         }
@@ -451,7 +467,10 @@ impl TravelSearch<'_, '_> {
         if state.wanted.except.binary_search(&triangles).is_ok() {
             return;
         }
-        let [a, b] = [0, 1].map(|k| self.bodies[k].triangle(triangles[k]));
+        let [a, b] = [0, 1].map(|k| {
+            Rigid::new(&self.bodies[k].travel, self.bodies[k].mesh.triangle(triangles[k]))
+                .with_moment(state.end, &state.moments[k])
+        });
         let ask = Ask {
             from,
             until: state.end,
@@ -465,6 +484,7 @@ impl TravelSearch<'_, '_> {
         if let Outcome::Contact(meeting) = outcome {
             let first = self.first(triangles, &meeting, state.wanted.tolerance);
             state.end = first.time[0];
+            state.moments = self.bodies.map(|body| body.travel.moment(state.end));
             state.first = Some(first);
         }
     }
@@ -493,6 +513,17 @@ impl TravelSearch<'_, '_> {
             normal: meeting.normal,
             within: meeting.within,
         }
+    }
+}
+
+/// How a body turns, in the frame of one of the two.
+fn swing(moment: &Moment, own: &Placed<'_>) -> Swing {
+    let back = own.matrix().transpose();
+    let pivot = back * (moment.pivot - own.origin()) / own.tree.unit();
+    Swing {
+        spin: (back * moment.spin).as_vec3().into(),
+        rate: (moment.spin.length() as f32).next_up(),
+        pivot: pivot.as_vec3().into(),
     }
 }
 
