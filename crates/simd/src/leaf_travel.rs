@@ -6,7 +6,7 @@
 
 use crate::lanes32::{Lanes8, Scalar8};
 use crate::leaf::{Corners, Facing, Leaves, U, corners_of};
-use crate::obb::travel::{Drive, Swing, bend, choose, reach, scaled, sign, turned, until};
+use crate::obb::travel::{Drive, Swing, bend, choose, lasting, reach, scaled, sign, turned, until};
 use crate::vec3::{Vec3, cross, dot, dots, load, splat, sub};
 
 /// For how long each triangle stays apart from the other leaf's box; infinite if for the whole span.
@@ -168,14 +168,20 @@ fn against<L: Lanes8>(
     drive: &Drive<'_>,
 ) -> L {
     let between = sub(middles(corners[0]), scaled(blocks[0].center, L::splat(3.0)));
+    let later = sub(middles(corners[1]), scaled(blocks[1].center, L::splat(3.0)));
+    let step = scaled(sub(later, between), L::splat(1.0 / 3.0));
     let mut best = unit(between);
     let mut now = blocks[0].gap(best, corners[0]);
+    let mut longest = lasting(now, best, step);
     for k in 0..4 {
         let axis = if k < 3 { blocks[0].axes[k] } else { unit(normals(corners[0])) };
         let axis = scaled(axis, sign(dot(axis, between)));
         let gap = blocks[0].gap(axis, corners[0]);
-        best = choose::<L>(gap.gt_mask(now), axis, best);
-        now = gap.max(now);
+        let time = lasting(gap, axis, step);
+        let longer = time.gt_mask(longest);
+        best = choose::<L>(longer, axis, best);
+        now = gap.select(longer, now);
+        longest = time.max(longest);
     }
     let then = blocks[1].gap(turned(best, &drive.turn), corners[1]);
     let ends = [now.sub(trip.slack[0]), then.sub(trip.slack[0]).sub(trip.slack[1])];
@@ -210,13 +216,18 @@ fn last_row<L: Lanes8>(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> L 
     let [p, q, r] = corners_of(&leaves.leaves[0].triangles, row);
     let a = [splat::<L>(&p), splat(&q), splat(&r)];
     let between = sub(middles(&start.b), middles(&a));
+    let step = scaled(sub(middles(&end.b), middles(&start.b)), L::splat(1.0 / 3.0));
     let mut best = unit(between);
     let mut now = low(best, &start.b).sub(high(best, &a));
+    let mut longest = lasting(now, best, step);
     for axis in [unit(normals(&a)), unit(normals(&start.b))] {
         let axis = scaled(axis, sign(dot(axis, between)));
         let gap = low(axis, &start.b).sub(high(axis, &a));
-        best = choose::<L>(gap.gt_mask(now), axis, best);
-        now = gap.max(now);
+        let time = lasting(gap, axis, step);
+        let longer = time.gt_mask(longest);
+        best = choose::<L>(longer, axis, best);
+        now = gap.select(longer, now);
+        longest = time.max(longest);
     }
     let m = turned(best, &drive.turn);
     let then = low(m, &end.b).sub(high(m, &a));

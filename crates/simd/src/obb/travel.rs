@@ -99,23 +99,32 @@ pub(crate) fn turned<L: Lanes8>(n: Vec3<L>, turn: &[[f32; 3]; 3]) -> Vec3<L> {
     [dot(n, splat(&turn[0])), dot(n, splat(&turn[1])), dot(n, splat(&turn[2]))]
 }
 
+/// About how long a gap along an axis lasts.
+#[inline(always)]
+pub(crate) fn lasting<L: Lanes8>(gap: L, axis: Vec3<L>, step: Vec3<L>) -> L {
+    gap.div(L::splat(0.0).sub(dot(axis, step)).max(L::splat(1e-3)))
+}
+
 impl<L: Lanes8> Pair<L> {
-    /// The direction from A to B in which the two are farthest apart. It is chosen among the normals
-    /// of the faces; where none of them parts the boxes, among the products of the edges.
+    /// The direction from A to B in which the two stay apart for longest, as far as their middles
+    /// tell, which come nearer by `step`. It is chosen among the normals of the faces; where none of
+    /// them parts the boxes, among the products of the edges.
     #[inline(always)]
-    fn best_direction(&self, way: Vec3<L>, axes: [&[Vec3<L>; 3]; 2]) -> Vec3<L> {
+    fn best_direction(&self, (way, step): (Vec3<L>, Vec3<L>), axes: [&[Vec3<L>; 3]; 2]) -> Vec3<L> {
         let [mine, theirs] = axes;
         let zero = L::splat(0.0);
         let mut most = self.along_a(0);
         let mut best = scaled(mine[0], sign(self.way_a[0]));
-        for i in 1..3 {
-            let gap = self.along_a(i);
-            best = choose::<L>(gap.gt_mask(most), scaled(mine[i], sign(self.way_a[i])), best);
-            most = gap.max(most);
-        }
-        for j in 0..3 {
-            let gap = self.along_b(j);
-            best = choose::<L>(gap.gt_mask(most), scaled(theirs[j], sign(self.way_b[j])), best);
+        let mut longest = lasting(most, best, step);
+        for k in 1..6 {
+            let (gap, axis) = if k < 3 {
+                (self.along_a(k), scaled(mine[k], sign(self.way_a[k])))
+            } else {
+                (self.along_b(k - 3), scaled(theirs[k - 3], sign(self.way_b[k - 3])))
+            };
+            let time = lasting(gap, axis, step);
+            best = choose::<L>(time.gt_mask(longest), axis, best);
+            longest = time.max(longest);
             most = gap.max(most);
         }
         if L::bits(most.gt_mask(zero)) == 0xff {
@@ -163,12 +172,12 @@ fn last<L: Lanes8>(source: &Source<'_>, boxes: &Boxes8, drive: &Drive<'_>) -> L 
     let axes = [load::<L>(&boxes.axes[0]), load(&boxes.axes[1]), load(&boxes.axes[2])];
     let center = load::<L>(&boxes.center);
     let way = sub(center, a.center);
-    let n = pair.best_direction(way, [&a.axes, &axes]);
+    let later = Spread::<L>::after(source, drive.ways[1]);
+    let far = sub(center, later.center);
+    let n = pair.best_direction((way, sub(far, way)), [&a.axes, &axes]);
     let size = norm1(way).add(norm1(pair.half_a)).add(norm1(pair.half_b));
     let granted = size.mul_add(L::splat(4.0 * ROUNDING), L::splat(drive.margin));
     let now = dot(n, way).sub(reach(n, &a.axes, pair.half_a)).sub(reach(n, &axes, pair.half_b));
-    let later = Spread::<L>::after(source, drive.ways[1]);
-    let far = sub(center, later.center);
     let m = turned(n, &drive.turn);
     let more = norm1(far).mul_add(L::splat(4.0 * ROUNDING), later.slack);
     let then = dot(m, far)
@@ -221,13 +230,14 @@ pub(crate) mod tests {
         /// Whether they are right is tested where motions are at hand, in the crate above.
         #[test]
         fn both_forms_agree_bit_for_bit(
-            boxes in any_boxes(), (others, lane) in (any_boxes(), 0..8usize),
-            ways in prop::array::uniform2(any_way()), swings in prop::array::uniform2(any_swing()),
+            boxes in any_boxes().boxed(), others in any_boxes().boxed(), lane in 0..8usize,
+            start in any_way().boxed(), end in any_way().boxed(),
+            swings in prop::array::uniform2(any_swing()).boxed(),
             turn in prop::array::uniform3(prop::array::uniform3(numbers())),
             (margin, span) in (numbers(), prop_oneof![0.0..1.0f32, numbers()]),
         ) {
             let Some(proof) = crate::lanes32::Avx2::detect() else { return Ok(()) };
-            let drive = Drive { ways: [&ways[0], &ways[1]], swings, turn, margin, span };
+            let drive = Drive { ways: [&start, &end], swings, turn, margin, span };
             let source = Source { boxes: &others, lane };
             let scalar = last::<Scalar8>(&source, &boxes, &drive).store();
             let avx = x86::lasts(proof, &source, &boxes, &drive);
