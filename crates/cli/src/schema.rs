@@ -2,7 +2,9 @@
 
 use crate::args::{Common, Format, SchemaArgs, SchemaOf};
 use crate::ask::AskLine;
+use crate::bench::make_motions::MakeMotionsLine;
 use crate::bench::make_poses::MakePosesLine;
+use crate::bench::motions::MotionsLine;
 use crate::bench::nbody::NbodyLine;
 use crate::bench::poses::PosesLine;
 use crate::check::line::CheckLine;
@@ -26,6 +28,8 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
         SchemaOf::BenchNbody => schema_for!(NbodyLine).to_value(),
         SchemaOf::BenchPoses => schema_for!(PosesLine).to_value(),
         SchemaOf::BenchMakePoses => schema_for!(MakePosesLine).to_value(),
+        SchemaOf::BenchMotions => schema_for!(MotionsLine).to_value(),
+        SchemaOf::BenchMakeMotions => schema_for!(MakeMotionsLine).to_value(),
         SchemaOf::Scene => impinge_scene::scene::schema(),
     };
     output::print(&(serde_json::to_string_pretty(&schema)? + "\n"))?;

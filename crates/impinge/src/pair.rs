@@ -1,4 +1,5 @@
-//! Two meshes at many poses: prepared once, asked in batches whose queries run side by side.
+//! Two meshes at many poses or along many motions: prepared once, asked in batches whose queries run
+//! side by side.
 //!
 //! For robots' configurations, samplers and tables of clearances: no world, no broad phase, no
 //! events. Answers come in the order of the poses and do not depend on the number of threads.
@@ -19,7 +20,7 @@ use std::sync::Arc;
 /// what they hold while they are worked on stays small.
 pub const BATCH: usize = 4096;
 
-/// A fixed mesh A and a mesh B that is asked about at many poses.
+/// A fixed mesh A and a mesh B that is asked about at many poses or along many motions.
 ///
 /// ```
 /// use impinge::prelude::*;
@@ -34,6 +35,11 @@ pub const BATCH: usize = 4096;
 /// assert_eq!(touching.verdict, Verdict::Hit(HitKind::Surface));
 /// assert!(near.clearance.is_some_and(|gap| gap.at_least <= 0.5 && 0.5 <= gap.at_most));
 /// assert!(far.clearance.is_some_and(|gap| gap.at_least <= 1.0 && 1.0 <= gap.at_most));
+///
+/// // From above to the middle.
+/// let fall = Motion::lerp_slerp(poses[2], poses[1]);
+/// let found = pair.check(&[fall], &Query::FIRST_CONTACT);
+/// assert_eq!(found.all()[0].first, None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct PosedPair {
@@ -79,24 +85,27 @@ impl PosedPair {
         self.engine.as_ref()
     }
 
-    /// One answer per pose of B in the frame of A, in the order of the poses. A budget is that of
-    /// all of them together.
-    pub fn check(&mut self, poses: &[Pose], query: &Query) -> &Answers {
+    /// One answer per place of B in the frame of A, in the order of the places: poses, or, for modes
+    /// with time, motions. A budget is that of all of them together.
+    pub fn check<P>(&mut self, places: &[P], query: &Query) -> &Answers
+    where
+        P: Clone + Into<Placement>,
+    {
         // A budget is shared out among the jobs of one batch.
-        let size = if query.budget == Budget::Unlimited { BATCH } else { poses.len().max(1) };
+        let size = if query.budget == Budget::Unlimited { BATCH } else { places.len().max(1) };
         let mut out = self.answers.refill();
-        for some in poses.chunks(size) {
+        for some in places.chunks(size) {
             self.jobs.clear();
-            self.jobs.extend(some.iter().map(|pose| job(self.shapes, pose)));
+            self.jobs.extend(some.iter().map(|place| job(self.shapes, place)));
             let batch = Batch { jobs: &self.jobs, query };
             self.engine.collide(&batch, &mut self.scratch, &mut out);
         }
         &self.answers
     }
 
-    /// The jobs of some poses, for [`PosedPair::answer`].
-    pub fn jobs(&self, poses: &[Pose]) -> Vec<Job> {
-        poses.iter().map(|pose| job(self.shapes, pose)).collect()
+    /// The jobs of some poses or motions, for [`PosedPair::answer`].
+    pub fn jobs<P: Clone + Into<Placement>>(&self, places: &[P]) -> Vec<Job> {
+        places.iter().map(|place| job(self.shapes, place)).collect()
     }
 
     /// The same as [`PosedPair::check`] for jobs that were made before, in one batch: who asks the
@@ -108,9 +117,10 @@ impl PosedPair {
     }
 }
 
-fn job([a, b]: [ShapeId; 2], pose: &Pose) -> Job {
-    let placed = |shape, pose| Placed { shape, placement: Placement::Fixed(pose) };
-    Job { a: placed(a, Pose::IDENTITY), b: placed(b, *pose), itself: false, memory: None }
+fn job<P: Clone + Into<Placement>>([a, b]: [ShapeId; 2], place: &P) -> Job {
+    let a = Placed { shape: a, placement: Placement::Fixed(Pose::IDENTITY) };
+    let b = Placed { shape: b, placement: place.clone().into() };
+    Job { a, b, itself: false, memory: None }
 }
 
 #[cfg(test)]
@@ -183,7 +193,7 @@ mod tests {
         }
         let jobs = pair.jobs(&poses);
         assert_eq!(pair.answer(&jobs, &Query::PAIRS), &whole);
-        assert!(pair.check(&[], &Query::PAIRS).all().is_empty());
+        assert!(pair.check::<Pose>(&[], &Query::PAIRS).all().is_empty());
     }
 
     #[test]

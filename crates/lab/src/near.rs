@@ -1,14 +1,15 @@
-//! Poses near contact, the hard ones for an engine: just touching or just apart.
+//! Poses and motions near contact, the hard ones for an engine: just touching or just apart, and on
+//! ways that lead to a contact or closely past one.
 //!
 //! Mesh B gets a random rotation and comes from a random direction. Conservative advancement finds
 //! the first contact: B can always come nearer by the clearance without touching. All poses advance
 //! together, so that each round is one batch of the engine. Then B is pushed on or taken back by a
-//! small offset. Costs some ten to forty clearances per pose.
+//! small offset; a motion begins somewhat before the contact, and leads roughly there. Costs some ten
+//! to forty clearances per pose or motion.
 
 use anyhow::{Result, ensure};
 use impinge::contract::answer::Verdict;
-use impinge::prelude::{Mesh, Pose, PosedPair, Query};
-use impinge_geom::Point;
+use impinge::prelude::{Mesh, Motion, Point, Pose, PosedPair, Query};
 
 /// Closer than this, times the size, is contact.
 const CONTACT: f64 = 1e-7;
@@ -18,6 +19,14 @@ const ROUNDS: usize = 500;
 const TRIES: u64 = 100;
 /// Offsets are powers of ten with exponents in this range, times the size.
 const OFFSETS: [f64; 2] = [-4.0, -1.3];
+/// How far before the contact a motion begins, times the size.
+const RUN_UP: [f64; 2] = [0.05, 0.3];
+/// How far it goes on in that direction, times the size.
+const ADVANCE: [f64; 2] = [0.0, 0.6];
+/// How far it goes in any other, times the size.
+const ASIDE: [f64; 2] = [0.0, 0.4];
+/// Angles are between this part of the largest and all of it.
+const ANGLE_PART: f64 = 0.125;
 
 /// Where poses come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,8 +76,7 @@ impl Way {
         let mut random = Random::of([approach.seed, index as u64, attempt]);
         let rotation = random.on_sphere();
         let direction = random.on_sphere();
-        let [low, high] = OFFSETS;
-        let offset = low + (high - low) * random.unit();
+        let offset = random.between(OFFSETS);
         Self { rotation, direction, distance: approach.start, offset }
     }
 
@@ -80,6 +88,45 @@ impl Way {
 /// So many poses of B in the frame of A: those with even numbers touch, the others are free. An
 /// error if B misses A on every way, or the pair's engine cannot measure.
 pub fn poses(pair: &mut PosedPair, approach: &Approach, count: usize) -> Result<Vec<Pose>> {
+    let ways = contacts(pair, approach, count)?;
+    let moved = ways.iter().enumerate().map(|(k, way)| {
+        let side = if k % 2 == 0 { -1.0 } else { 1.0 };
+        let distance = way.distance + side * approach.size * 10f64.powf(way.offset);
+        Way { distance, ..*way }.pose()
+    });
+    moved.collect()
+}
+
+/// So many motions of B in the frame of A, which begin free and turn by at most `angle_max`; somewhat
+/// more than half of them touch. Errors as in [`poses`].
+pub fn motions(
+    pair: &mut PosedPair,
+    approach: &Approach,
+    count: usize,
+    angle_max: f64,
+) -> Result<Vec<Motion>> {
+    let ways = contacts(pair, approach, count)?;
+    let moving = ways.iter().enumerate().map(|(k, way)| {
+        // No way is drawn after so many tries, so these numbers are new.
+        let mut random = Random::of([approach.seed, k as u64, TRIES]);
+        let start = Way { distance: way.distance + approach.size * random.between(RUN_UP), ..*way };
+        let start = start.pose()?;
+        let (axis, aside) = (random.on_sphere::<3>(), random.on_sphere::<3>());
+        let half = 0.5 * angle_max * random.between([ANGLE_PART, 1.0]);
+        let [x, y, z] = axis.map(|u| u * half.sin());
+        let turn = Pose::new([half.cos(), x, y, z], [0.0; 3])?.after(&start);
+        let [advance, aside_by] =
+            [ADVANCE, ASIDE].map(|range| approach.size * random.between(range));
+        let end: Point = std::array::from_fn(|i| {
+            start.translation()[i] - advance * way.direction[i] + aside_by * aside[i]
+        });
+        Ok(Motion::lerp_slerp(start, Pose::new(turn.rotation(), end)?))
+    });
+    moving.collect()
+}
+
+/// So many ways of B, each at its first contact.
+fn contacts(pair: &mut PosedPair, approach: &Approach, count: usize) -> Result<Vec<Way>> {
     let mut ways: Vec<Way> = (0..count).map(|k| Way::draw(approach, k, 0)).collect();
     let mut attempts = vec![0; count];
     let mut active: Vec<usize> = (0..count).collect();
@@ -113,12 +160,7 @@ pub fn poses(pair: &mut PosedPair, approach: &Approach, count: usize) -> Result<
         }
         active = left;
     }
-    let moved = ways.iter().enumerate().map(|(k, way)| {
-        let side = if k % 2 == 0 { -1.0 } else { 1.0 };
-        let distance = way.distance + side * approach.size * 10f64.powf(way.offset);
-        Way { distance, ..*way }.pose()
-    });
-    moved.collect()
+    Ok(ways)
 }
 
 /// SplitMix64, started from several numbers.
@@ -142,6 +184,11 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// Evenly from the one to the other.
+    fn between(&mut self, [low, high]: [f64; 2]) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
     /// A unit vector: all directions are equally likely.
     pub(crate) fn on_sphere<const N: usize>(&mut self) -> [f64; N] {
         // A draw from the cube falls into this shell with a chance of about one third or more.
@@ -158,6 +205,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impinge::prelude::Mode;
     use impinge_samples::build_mesh;
     use std::sync::Arc;
 
@@ -184,6 +232,30 @@ mod tests {
                 // Taken back along its way, B is no farther than the offset, plus the tolerance.
                 let most = approach.size * (10f64.powf(OFFSETS[1]) + 2.0 * CONTACT);
                 assert!(answer.clearance.is_none_or(|gap| gap.at_least <= most));
+            }
+        }
+    }
+
+    #[test]
+    fn motions_begin_free_and_more_than_half_of_them_touch() {
+        let names = ["torus-knot?segments=48&sides=6", "sphere?faces=120"];
+        let [a, b] = names.map(|name| Arc::new(build_mesh(name).unwrap()));
+        for [a, b] in [[&a, &a], [&b, &b]] {
+            let approach = Approach::of([a, b], 3);
+            let mut pair = PosedPair::new(Arc::clone(a), Arc::clone(b)).unwrap();
+            for angle_max in [0.8, std::f64::consts::PI] {
+                let made = motions(&mut pair, &approach, 80, angle_max).unwrap();
+                let angles: Vec<f64> = made.iter().map(|motion| motion.turn().1).collect();
+                let allowed = ANGLE_PART * angle_max - 1e-9..=angle_max + 1e-9;
+                assert!(angles.iter().all(|angle| allowed.contains(angle)), "{angles:?}");
+                let starts: Vec<Pose> = made.iter().map(|motion| *motion.pose0()).collect();
+                let found = pair.check(&starts, &Query::TOUCHING).all();
+                assert!(found.iter().all(|answer| answer.verdict == Verdict::Free));
+                let sampled = Query { mode: Mode::PseudoDynamic(60), ..Query::TOUCHING };
+                let found = pair.check(&made, &sampled).all();
+                let hits = found.iter().filter(|answer| answer.verdict != Verdict::Free).count();
+                assert!((40..=64).contains(&hits), "{hits} of 80 at {angle_max}");
+                assert_eq!(motions(&mut pair, &approach, 7, angle_max).unwrap(), made[..7]);
             }
         }
     }

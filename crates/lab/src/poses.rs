@@ -1,6 +1,6 @@
-//! One pair of meshes at many poses: what is timed is `Engine::collide` and nothing else.
+//! One pair of meshes at many poses or along many motions: what is timed is `Engine::collide` and nothing else.
 //!
-//! Reading files, preparing the meshes and making the jobs is not timed. Each pass hands all poses to
+//! Reading files, preparing the meshes and making the jobs is not timed. Each pass hands all of them to
 //! the engine in one batch, as other programs loop over theirs; like there, passes go on until a time
 //! is spent, no fewer than three and no more than 41.
 
@@ -8,10 +8,10 @@ use crate::cache::Flush;
 use crate::timing::{Clock, Timing, median, microseconds};
 use anyhow::{Context, Result};
 use impinge::contract::answer::{Answer, Answers, Verdict};
-use impinge::contract::job::Job;
+use impinge::contract::job::{Job, Placement};
 use impinge::narrow;
 use impinge::pair::PosedPair;
-use impinge::prelude::{Gap, Mesh, Pose, Query, Want};
+use impinge::prelude::{Gap, Mesh, Mode, Query, Want};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,14 +70,18 @@ pub struct Tally {
 }
 
 impl Bench {
-    /// Prepares both meshes for the engine of that name, which may carry parameters; B will be at `poses` in the frame of A.
-    pub fn new(engine: &str, [a, b]: [Arc<Mesh>; 2], poses: &[Pose], clock: Clock) -> Result<Self> {
+    /// Prepares both meshes for the engine of that name, which may carry parameters; B will be at
+    /// `places` in the frame of A, poses or motions.
+    pub fn new<P>(engine: &str, [a, b]: [Arc<Mesh>; 2], places: &[P], clock: Clock) -> Result<Self>
+    where
+        P: Clone + Into<Placement>,
+    {
         let engine = narrow::by_text(engine).with_context(|| format!("engine `{engine}`"))?;
         let triangles = a.triangles().len() + b.triangles().len();
         let watch = clock.start();
         let pair = PosedPair::with(engine, a, b)?;
         let build = watch.elapsed();
-        let jobs = pair.jobs(poses);
+        let jobs = pair.jobs(places);
         Ok(Self { pair, jobs, query: Query::TOUCHING, build, triangles })
     }
 
@@ -168,8 +172,16 @@ fn go_on(passes: &Passes, done: &[Duration], elapsed: impl Fn() -> Duration) -> 
 }
 
 /// The number that other programs give for a query: 0 or 1, the number of triangle pairs, or the
-/// distance with 0 for what touches; NaN for what could not be decided.
+/// distance with 0 for what touches; over a motion the time before which nothing touches, 1 if
+/// nothing does at all. NaN for what could not be decided.
 pub fn number(answers: &Answers, answer: &Answer, query: &Query) -> f64 {
+    if query.mode != Mode::Static {
+        return match answer.verdict {
+            Verdict::Hit(_) => answer.time.map_or(f64::NAN, |[from, _]| from),
+            Verdict::Free => 1.0,
+            Verdict::Unknown => f64::NAN,
+        };
+    }
     match (answer.verdict, query.want, query.gap) {
         (Verdict::Unknown, ..) => f64::NAN,
         (_, Want::Pairs | Want::Contacts, _) => answers.triangle_pairs(answer).len() as f64,
@@ -192,6 +204,7 @@ pub fn tally(answers: &Answers, query: &Query) -> Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impinge::prelude::{Motion, Pose};
     use impinge_samples::build_mesh;
 
     fn bench(poses: usize) -> Bench {
@@ -218,6 +231,22 @@ mod tests {
         assert!(gaps[..3] == [0.0; 3] && (gaps[3] - 0.5).abs() < 1e-12, "{gaps:?}");
         let tally = tally(bench.answers(), &Query::PAIRS);
         assert_eq!((tally.hits, tally.unknown), (3, 0));
+    }
+
+    #[test]
+    fn of_a_motion_the_first_contact_counts() {
+        let mesh = || Arc::new(build_mesh("box").unwrap());
+        let at = |x: f64| Pose::shift([x, 0.0, 0.0]).unwrap();
+        // From three away to the middle, from there away, and past it at two away.
+        let motions = [[3.0, 0.0], [0.0, 3.0], [3.0, 2.0]];
+        let motions = motions.map(|[from, to]| Motion::lerp_slerp(at(from), at(to)));
+        let mut bench = Bench::new("brute", [mesh(), mesh()], &motions, Clock::Cpu).unwrap();
+        let query = Query { mode: Mode::PseudoDynamic(3), ..Query::TOUCHING };
+        bench.ask(query);
+        let answers = bench.answers();
+        let numbers: Vec<f64> =
+            answers.all().iter().map(|answer| number(answers, answer, &query)).collect();
+        assert_eq!(numbers, [1.0 / 3.0, 0.0, 1.0]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::check::Want;
 use super::value;
 use clap::{Subcommand, ValueEnum};
+use impinge::contract::query::TOLERANCE;
 use impinge::{broad, narrow};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   impinge bench poses knot.obj knot.obj --poses near.txt --want touching --format json
+  impinge bench motions knot.obj knot.obj --motions ways.txt --format json
   impinge bench nbody \"sample:nbody?n=10000&kind=clustered\" --frames 200 --format json
 
 Times are those of one thread unless --threads says otherwise.")]
@@ -27,6 +29,10 @@ pub(crate) enum Bench {
     Poses(PosesArgs),
     /// Writes poses near contact for `bench poses`: half of them touch, half are free
     MakePoses(MakePosesArgs),
+    /// One pair of meshes along many motions: first contacts, by an engine alone
+    Motions(MotionsArgs),
+    /// Writes motions near contact for `bench motions`: somewhat more than half of them touch
+    MakeMotions(MakeMotionsArgs),
     /// The broad phase: many moving boxes, all overlapping pairs of each frame
     Nbody(NbodyArgs),
 }
@@ -53,18 +59,50 @@ is timed alone, so its time includes a reading of the clock.
 --answers: one number per pose: 0 or 1 (touching), the number of triangle pairs (pairs, contacts),
 the distance with 0 for what touches (clearance); NaN if unknown. Exit code 3 if one is.")]
 pub(crate) struct PosesArgs {
-    /// The mesh that stays: a file or `sample:NAME`
-    #[arg(value_name = "A")]
-    pub(crate) a: String,
-    /// The mesh that is moved
-    #[arg(value_name = "B")]
-    pub(crate) b: String,
+    #[command(flatten)]
+    pub(crate) timed: TimedArgs,
     /// One query per line: the pose of B in the frame of A, `qw qx qy qz tx ty tz`
     #[arg(long, value_name = "FILE")]
     pub(crate) poses: PathBuf,
     /// What to ask
     #[arg(long, value_enum, default_value_t = Want::Touching)]
     pub(crate) want: Want,
+}
+
+/// `impinge bench motions`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  impinge bench make-motions sample:torus-knot sample:torus-knot --out ways.txt
+  impinge bench motions sample:torus-knot sample:torus-knot --motions ways.txt
+  impinge bench motions A.obj B.obj --motions ways.txt --answers times.txt --format json
+
+A motion is two poses of B in the frame of A; between them B moves straight and turns the shorter way
+round at a steady rate. Asked is the first contact. What is timed, and by which clock, is told in
+`impinge bench poses --help`.
+
+--answers: one number per motion: the time before which nothing touches, in all digits (0 if B touches
+A at the start), 1 if nothing touches at all; NaN if unknown. Exit code 3 if one is.")]
+pub(crate) struct MotionsArgs {
+    #[command(flatten)]
+    pub(crate) timed: TimedArgs,
+    /// One query per line: `qw qx qy qz tx ty tz` of the start and of the end
+    #[arg(long, value_name = "FILE")]
+    pub(crate) motions: PathBuf,
+    /// How wide the interval of a first contact may be, as a part of the motion
+    #[arg(long, value_name = "T", default_value_t = TOLERANCE, value_parser = value::tolerance)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) tolerance: f64,
+}
+
+/// Two meshes, and how an engine is timed on them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TimedArgs {
+    /// The mesh that stays: a file or `sample:NAME`
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// The mesh that is moved
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
     /// How pairs of bodies are decided.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
     #[arg(help = format!("How queries are decided: {}", value::list(narrow::names())))]
@@ -148,6 +186,44 @@ pub(crate) struct MakePosesArgs {
     /// How distances are found.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
     #[arg(help = format!("How distances are found: {}", value::list(narrow::names())))]
+    pub(crate) engine: String,
+}
+
+/// `impinge bench make-motions`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  impinge bench make-motions knot.obj knot.obj --count 1000 --angle 3.14159 --out ways.txt
+
+For each motion B gets a random rotation and comes from a random direction until it touches A, as in
+`bench make-poses`; it starts 0.05 to 0.3 of the size before that, moves on by 0 to 0.6 of the size and
+by up to 0.4 in any direction, and turns about a random axis by an eighth of --angle to all of it. The
+size is half the longest side of the smaller mesh's box, down to a power of two. The same seed gives the
+same motions, whatever the threads, and as long as engines agree on distances, whatever the engine.")]
+pub(crate) struct MakeMotionsArgs {
+    /// The mesh that stays: a file or `sample:NAME`
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// The mesh that moves
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+    /// How many motions
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = value::frames)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) count: usize,
+    /// Other motions of the same kind
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value::seed)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) seed: u64,
+    /// The largest angle, in radians, up to pi
+    #[arg(long, value_name = "MAX", default_value_t = 0.8, value_parser = value::angle)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) angle: f64,
+    /// Where they are written, one per line: `qw qx qy qz tx ty tz` of the start and of the end
+    #[arg(long, value_name = "FILE", value_parser = value::answers)]
+    pub(crate) out: PathBuf,
+    /// How distances and contacts are found.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
+    #[arg(help = format!("How distances and contacts are found: {}", value::list(narrow::names())))]
     pub(crate) engine: String,
 }
 

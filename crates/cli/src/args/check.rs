@@ -2,6 +2,7 @@
 
 use super::value;
 use clap::ValueEnum;
+use impinge::contract::query::TOLERANCE;
 use impinge::prelude::{Budget, Query};
 use impinge::world::PAIR_LIMIT;
 use impinge::{broad, narrow};
@@ -10,14 +11,24 @@ use std::path::PathBuf;
 
 /// `impinge check`.
 #[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("queries").args(["poses", "motions"])))]
 #[command(after_help = "Examples:
   impinge check bracket.stl housing.stl
   impinge check assembly.glb --clearance 0.5mm --export findings.ply
   impinge check robot.obj cell.stl gripper.ply --poses path.txt --first-hit
+  impinge check frame.stl cover.stl --motions ways.txt --clearance 0.5mm
   impinge check sample:headlight --want clearance --format json
 
-Bodies: several objects in a file are several bodies. Poses move the last MESH; if that is the only
-one, its last body. Translations are in the unit that the summary states.
+Bodies: several objects in a file are several bodies. Poses and motions move the last MESH; if that is
+the only one, its last body. Translations are in the unit that the summary states.
+
+Motions: from one pose to another while t goes from 0 to 1, straight and turning the shorter way round
+at a steady rate. The answer is the first contact: `time` [from, to], such that nothing touches before
+the one and something does at or before the other, at most --tolerance apart; the `features` that meet
+(an edge by its two vertices); and where, as `contacts`. What touches at the start has time [0, 0] and
+all its pairs of faces; --new-contacts goes on from there. --want clearance tells how close a free
+motion comes, and when; --clearance whether it ever comes closer than that. --pseudo N looks at N + 1
+instants instead, which may miss contacts in between.
 
 Units: glTF is in metres, scenes say theirs, other files are in millimetres or --units. Bodies of
 different units are brought to one: --units, or millimetres.
@@ -46,6 +57,21 @@ pub(crate) struct CheckArgs {
     /// answered line by line; `#` starts a comment
     #[arg(long, value_name = "FILE")]
     pub(crate) poses: Option<PathBuf>,
+    /// One query per line: a motion of the last mesh, its pose at the start and at the end,
+    /// `qw qx qy qz tx ty tz  qw qx qy qz tx ty tz`; the first contact of each is told
+    #[arg(long, value_name = "FILE", conflicts_with = "separate")]
+    pub(crate) motions: Option<PathBuf>,
+    /// How far apart the two times of a first contact may be, as a part of the motion
+    #[arg(long, value_name = "T", default_value_t = TOLERANCE, value_parser = value::tolerance)]
+    #[arg(allow_hyphen_values = true, requires = "motions")]
+    pub(crate) tolerance: f64,
+    /// Of bodies that touch at the start, the first contact of faces that do not
+    #[arg(long, requires = "motions")]
+    pub(crate) new_contacts: bool,
+    /// Looks at the start and at N instants of each motion, and not at what is between
+    #[arg(long, value_name = "N", value_parser = value::instants, allow_hyphen_values = true)]
+    #[arg(requires = "motions", conflicts_with_all = ["tolerance", "new_contacts"])]
+    pub(crate) pseudo: Option<u32>,
     /// What to tell of each pair
     #[arg(long, value_enum, default_value_t = Want::Contacts)]
     pub(crate) want: Want,
@@ -67,14 +93,14 @@ pub(crate) struct CheckArgs {
         value_name = "I/N",
         value_parser = value::shard,
         allow_hyphen_values = true,
-        requires = "poses"
+        requires = "queries"
     )]
     pub(crate) shard: Option<Shard>,
     /// Unit of files that carry none: um, mm, cm, in, ft or m [default: mm]
     #[arg(long, value_name = "UNIT", value_parser = value::unit)]
     pub(crate) units: Option<Unit>,
     /// Writes the bodies to a .ply or .glb file, touching faces in red; of several queries the
-    /// last one, with --first-hit the hit
+    /// last one, with --first-hit the hit; of a motion the first contact
     #[arg(long, value_name = "FILE", value_parser = value::export)]
     pub(crate) export: Option<PathBuf>,
     /// How pairs of bodies are decided.
@@ -100,6 +126,13 @@ pub(crate) struct CheckArgs {
     /// Limit per query: a time, as 2ms, or pairs of triangles, as 10000work
     #[arg(long, value_name = "LIMIT", value_parser = value::budget, allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
+}
+
+impl CheckArgs {
+    /// Whether there is more to answer than what touches where bodies are.
+    pub(crate) fn has_queries(&self) -> bool {
+        self.poses.is_some() || self.motions.is_some()
+    }
 }
 
 /// How boxes follow their bodies.

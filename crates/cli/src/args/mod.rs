@@ -141,6 +141,10 @@ pub(crate) enum SchemaOf {
     BenchPoses,
     /// The line of `impinge bench make-poses --format json`.
     BenchMakePoses,
+    /// The line of `impinge bench motions --format json`.
+    BenchMotions,
+    /// The line of `impinge bench make-motions --format json`.
+    BenchMakeMotions,
     /// The scene file; TOML has the same shape as JSON.
     Scene,
 }

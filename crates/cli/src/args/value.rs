@@ -36,6 +36,26 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "a number of seconds is needed, as 2.5".to_owned())
 }
 
+/// A part of a motion.
+pub(super) fn tolerance(text: &str) -> Result<f64, String> {
+    let part = text.parse().ok().filter(|&part: &f64| part > 0.0 && part <= 1.0);
+    part.ok_or_else(|| "a part of the motion is needed, above 0 and at most 1, as 1e-6".to_owned())
+}
+
+/// More than anybody waits for.
+const INSTANTS_MAX: u32 = 10_000_000;
+
+pub(super) fn instants(text: &str) -> Result<u32, String> {
+    let count = text.parse().ok().filter(|count| (1..=INSTANTS_MAX).contains(count));
+    count.ok_or_else(|| format!("a whole number from 1 to {INSTANTS_MAX} is needed"))
+}
+
+/// In radians; the shorter way round is at most half a turn.
+pub(super) fn angle(text: &str) -> Result<f64, String> {
+    let angle = text.parse().ok().filter(|angle| (0.0..=std::f64::consts::PI).contains(angle));
+    angle.ok_or_else(|| format!("radians from 0 to {} are needed", std::f64::consts::PI))
+}
+
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
 }
@@ -171,6 +191,18 @@ mod tests {
         for bad in ["3/3", "0/0", "1", "-1/2", "a/b", "1/"] {
             assert!(shard(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn parts_of_a_motion_are_above_zero() {
+        assert_eq!(
+            (tolerance("1e-9"), tolerance("1"), angle("3.141592653589793")),
+            (Ok(1e-9), Ok(1.0), Ok(std::f64::consts::PI))
+        );
+        for bad in ["0", "-1", "1.5", "nan", "inf", "", "x"] {
+            assert!(tolerance(bad).is_err() && instants(bad).is_err(), "{bad}");
+        }
+        assert!(angle("3.2").is_err() && angle("nan").is_err() && angle("-0.1").is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::args::bench::MakePosesArgs;
 use crate::args::{Common, Format};
-use crate::bench::pair::{ensure_spared, pair};
+use crate::bench::pair::{ensure_spared, pair, pose_text};
 use crate::number::{count, of};
 use crate::outcome::Outcome;
 use crate::output;
@@ -13,7 +13,6 @@ use impinge::prelude::{PosedPair, Query};
 use impinge_lab::near::{Approach, poses};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::fmt::Write;
 
 /// The line of `impinge bench make-poses --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,12 +32,7 @@ pub(crate) fn run(args: &MakePosesArgs, common: &Common) -> Result<Outcome> {
     let engine = narrow::by_text(&args.engine)?;
     let mut pair = PosedPair::with(engine, a, b)?;
     let made = poses(&mut pair, &approach, args.count)?;
-    let mut text = String::new();
-    for pose in &made {
-        let [w, x, y, z] = pose.rotation();
-        let [tx, ty, tz] = pose.translation();
-        writeln!(text, "{w} {x} {y} {z} {tx} {ty} {tz}")?;
-    }
+    let text: String = made.iter().map(|pose| pose_text(pose) + "\n").collect();
     std::fs::write(&args.out, text)
         .with_context(|| format!("cannot write {}", args.out.display()))?;
     let found = pair.check(&made, &Query::TOUCHING).all();

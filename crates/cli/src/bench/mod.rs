@@ -1,9 +1,12 @@
 //! `impinge bench`: times without file input, in the same way for all programs that are compared.
 
+pub(crate) mod make_motions;
 pub(crate) mod make_poses;
+pub(crate) mod motions;
 pub(crate) mod nbody;
 mod pair;
 pub(crate) mod poses;
+mod timed;
 
 use crate::args::Common;
 use crate::args::bench::{Bench, BenchArgs};
@@ -15,6 +18,8 @@ pub(crate) fn run(args: &BenchArgs, common: &Common) -> Result<Outcome> {
     match &args.what {
         Bench::Poses(args) => poses::run(args, common),
         Bench::MakePoses(args) => make_poses::run(args, common),
+        Bench::Motions(args) => motions::run(args, common),
+        Bench::MakeMotions(args) => make_motions::run(args, common),
         Bench::Nbody(args) => nbody::run(args, common),
     }
 }

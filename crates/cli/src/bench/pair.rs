@@ -1,8 +1,9 @@
-//! Two meshes and the poses of the second, as `bench` takes them.
+//! Two meshes and the poses or motions of the second, as `bench` takes them.
 
-use crate::check::poses::Poses;
+use crate::check::places::{Kind, Places};
 use crate::input::{self, SourceBody};
 use anyhow::{Context, Result, bail, ensure};
+use impinge::contract::job::Placement;
 use impinge::prelude::{Mesh, Pose};
 use impinge_scene::units::Unit;
 use std::path::Path;
@@ -11,12 +12,12 @@ use std::sync::Arc;
 /// What is timed.
 pub(super) struct Input {
     pub(super) meshes: [Arc<Mesh>; 2],
-    pub(super) poses: Vec<Pose>,
+    pub(super) places: Vec<Placement>,
 }
 
 /// Reads everything.
-pub(super) fn load(meshes: [&str; 2], poses: &Path) -> Result<Input> {
-    let mut from = Poses::open(poses)?;
+pub(super) fn load(meshes: [&str; 2], places: &Path, kind: Kind) -> Result<Input> {
+    let mut from = Places::open(places, kind)?;
     let meshes = pair(meshes)?;
     let (mut all, mut some) = (Vec::new(), Vec::new());
     loop {
@@ -26,8 +27,9 @@ pub(super) fn load(meshes: [&str; 2], poses: &Path) -> Result<Input> {
         }
         all.append(&mut some);
     }
-    ensure!(!all.is_empty(), "{}: there are no poses; at least one is needed", poses.display());
-    Ok(Input { meshes, poses: all })
+    let (name, what) = (places.display(), kind.name());
+    ensure!(!all.is_empty(), "{name}: there are no {what}; at least one is needed");
+    Ok(Input { meshes, places: all })
 }
 
 /// Two meshes in one unit: that of both, or millimetres.
@@ -47,7 +49,7 @@ fn one(name: &str) -> Result<SourceBody> {
     let body = bodies.pop().context("there is one")?;
     ensure!(
         body.pose == Pose::IDENTITY,
-        "`{name}` places its mesh; a mesh in its own frame is needed, since poses are for B"
+        "`{name}` places its mesh; a mesh in its own frame is needed, since poses and motions are for B"
     );
     Ok(body)
 }
@@ -57,11 +59,11 @@ pub(super) fn ensure_spared(
     option: &str,
     written: &Path,
     meshes: [&str; 2],
-    poses: Option<&Path>,
+    places: Option<&Path>,
 ) -> Result<()> {
     // What does not exist yet is no input.
     let Ok(written) = written.canonicalize() else { return Ok(()) };
-    for input in meshes.map(Path::new).into_iter().chain(poses) {
+    for input in meshes.map(Path::new).into_iter().chain(places) {
         ensure!(
             input.canonicalize().ok().as_ref() != Some(&written),
             "{option} would write over the input {}; another name is needed",
@@ -69,4 +71,11 @@ pub(super) fn ensure_spared(
         );
     }
     Ok(())
+}
+
+/// The numbers of a pose, as they are read.
+pub(super) fn pose_text(pose: &Pose) -> String {
+    let [w, x, y, z] = pose.rotation();
+    let [tx, ty, tz] = pose.translation();
+    format!("{w} {x} {y} {z} {tx} {ty} {tz}")
 }

@@ -1,10 +1,13 @@
 //! One query: bodies to their places, one step of the world, the answer as it will be printed.
 
-use super::line::{ClearanceLine, ContactLine, Kind, PairLine, QueryLine, SeparationLine, Verdict};
+use super::line::{
+    ClearanceLine, ContactLine, FeaturesLine, Kind, PairLine, QueryLine, SeparationLine, Verdict,
+};
 use super::plan::Plan;
 use anyhow::{Context, Result};
 use impinge::contract::answer as contract;
 use impinge::contract::counters::Counters;
+use impinge::contract::job::Placement;
 use impinge::prelude::*;
 use impinge::{broad, narrow};
 use impinge_geom::aabb::Aabb;
@@ -15,12 +18,12 @@ use std::sync::Arc;
 /// Up to this many bodies every pair is listed, whatever it has to say.
 const LIST_ALL_MAX: usize = 2;
 
-/// A query to be answered: its number, and where the moving mesh is.
-#[derive(Clone, Copy, Debug)]
+/// A query to be answered: its number, and where the moving mesh is or how it moves.
+#[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) number: u64,
-    /// None when no poses were given.
-    pub(crate) pose: Option<Pose>,
+    /// None when neither poses nor motions were given.
+    pub(crate) place: Option<Placement>,
 }
 
 /// An answer and the work it took.
@@ -57,7 +60,7 @@ impl<'p> Asker<'p> {
         let pruner = broad::by_name(&plan.pruner).context("pruners were checked by name")?;
         let engine = narrow::by_text(&plan.engine)?;
         let mut world = World::with(pruner, engine);
-        // Poses are shared out among threads: what is remembered, and so the work that is counted, would
+        // Queries are shared out among threads: what is remembered, and so the work that is counted, would
         // depend on how.
         world.set_memory(false);
         world.set_boxes(plan.boxes);
@@ -77,13 +80,17 @@ impl<'p> Asker<'p> {
 
     /// The answer to a question.
     pub(crate) fn ask(&mut self, question: &Question) -> Answered<'p> {
-        let pose = question.pose.as_ref();
+        let place = question.place.as_ref();
         for (id, body) in self.ids.iter().zip(&self.plan.bodies) {
-            self.world.set_pose(*id, body.at(pose));
+            match body.at(place) {
+                // One query has nothing to do with the next, so there is no way between them.
+                Placement::Fixed(pose) => self.world.teleport(*id, pose),
+                Placement::Moving(motion) => self.world.set_motion(*id, *motion),
+            };
         }
         let report = self.world.step(&self.plan.query);
         let counters = report.counters();
-        let listing = Listing { plan: self.plan, ids: &self.ids, pose };
+        let listing = Listing { plan: self.plan, ids: &self.ids, place };
         let mut pairs = listing.pairs(&report);
         let not_closed = listing.not_closed(&report);
         let complete = report.progress() == Progress::Complete;
@@ -113,7 +120,7 @@ struct Listing<'p, 'q> {
     plan: &'p Plan,
     /// By body; rising, since bodies are only ever added.
     ids: &'q [BodyId],
-    pose: Option<&'q Pose>,
+    place: Option<&'q Placement>,
 }
 
 impl<'p> Listing<'p, '_> {
@@ -154,11 +161,13 @@ impl<'p> Listing<'p, '_> {
         outer.into_par_iter().filter(|&i| !self.plan.bodies[i].is_closed()).collect()
     }
 
-    /// Whether the box of one body is around that of another, each along its body's own axes.
+    /// Whether the box of one body is around that of another, each along its body's own axes; at the
+    /// end of a motion.
     fn is_around(&self, outer: usize, inner: usize) -> bool {
         let [outer, inner] = [outer, inner].map(|body| &self.plan.bodies[body]);
         let Aabb { min, max } = inner.bounds;
-        let place = outer.at(self.pose).inverse().after(&inner.at(self.pose));
+        let [a, b] = [outer, inner].map(|body| body.at(self.place).end());
+        let place = a.inverse().after(&b);
         (0..8).all(|corner| {
             let side = |k: usize| if corner >> k & 1 == 0 { min[k] } else { max[k] };
             outer.bounds.contains(&place.apply(&[side(0), side(1), side(2)]))
@@ -182,17 +191,25 @@ impl<'p> Listing<'p, '_> {
         let surface = kind == Some(Kind::Surface);
         let complete = answer.complete;
         let mut line = PairLine { kind, inner, complete, ..blank(&a.name, &b.name, verdict) };
+        // Of a contact on the way the features are known; at the start, or at an instant, all faces.
+        let first = answer.first.as_ref();
         if surface && want != Want::Touching {
+            let triangles = first.map(|first| vec![first.triangles]);
+            let triangles = triangles.unwrap_or_else(|| pair.triangle_pairs.to_vec());
             let faces = |&[x, y]: &[u32; 2]| [a.mesh.face(x), b.mesh.face(y)];
-            let mut faces: Vec<[u32; 2]> = pair.triangle_pairs.iter().map(faces).collect();
+            let mut faces: Vec<[u32; 2]> = triangles.iter().map(faces).collect();
             faces.sort_unstable();
             faces.dedup();
             line.faces = Some(faces);
-            line.triangles = Some(pair.triangle_pairs.to_vec());
+            line.triangles = Some(triangles);
         }
         if surface && want == Want::Contacts {
-            line.contacts = Some(pair.contacts.iter().map(ContactLine::of).collect());
+            let contacts = first.map(|first| vec![ContactLine::first(first)]);
+            let all = || pair.contacts.iter().map(ContactLine::of).collect();
+            line.contacts = Some(contacts.unwrap_or_else(all));
         }
+        line.time = answer.time;
+        line.features = first.map(|first| FeaturesLine::of(first, [&a.mesh, &b.mesh]));
         line.clearance = answer.clearance.as_ref().map(ClearanceLine::of);
         if verdict == Verdict::Unknown && line.clearance.is_none() && i != j {
             line.clearance = Some(self.known_interval([i, j]));
@@ -207,15 +224,20 @@ impl<'p> Listing<'p, '_> {
     }
 
     /// What is certain of a pair without looking at its triangles: the distance of two of its
-    /// vertices, and that of the boxes.
+    /// vertices, at the end of a motion, and that of the boxes, over all of it.
     fn known_interval(&self, pair: [usize; 2]) -> ClearanceLine {
         let [(a, p), (b, q)] = pair.map(|body| {
             let body = &self.plan.bodies[body];
-            let pose = body.at(self.pose);
+            let place = body.at(self.place);
+            let pose = place.end();
             let corners = body.mesh.triangles().iter().flatten();
             let used = corners.map(|&v| pose.apply(&body.mesh.vertices()[v as usize]));
             let used: Vec<Point> = used.collect();
-            (Aabb::around(&used), used[0])
+            let around = match place {
+                Placement::Fixed(_) => Aabb::around(&used),
+                Placement::Moving(motion) => motion.aabb_bounds(&body.bounds, 0.0, 1.0),
+            };
+            (around, used[0])
         });
         let apart: f64 = (0..3).map(|k| (p[k] - q[k]) * (p[k] - q[k])).sum();
         // A few roundings, all within this margin.
@@ -237,6 +259,8 @@ fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
         kind: None,
         inner: None,
         complete: true,
+        time: None,
+        features: None,
         faces: None,
         triangles: None,
         contacts: None,

@@ -1,7 +1,8 @@
-//! The bodies of one query as a coloured file: what touches is red, what is inside amber.
+//! The bodies of one query as a coloured file: what touches is red, what is inside amber. Those of a
+//! motion are shown at the first contact, or at the end if there is none.
 
 use super::ask::{Asker, Question};
-use super::line::{Kind, PairLine};
+use super::line::{Kind, PairLine, Verdict};
 use super::plan::Plan;
 use crate::paint::{self, Painted};
 use anyhow::Result;
@@ -34,10 +35,12 @@ pub(super) fn write(path: &Path, plan: &Plan, question: &Question) -> Result<()>
         ..plan.clone()
     };
     let answered = Asker::new(plan)?.ask(question);
+    let hits = answered.line.pairs.iter().filter(|pair| pair.verdict == Verdict::Hit);
+    let time = hits.filter_map(|pair| pair.time).map(|[_, touching]| touching).reduce(f64::min);
     let shown = plan.bodies.iter().enumerate().map(|(i, body)| Painted {
         name: &body.name,
         mesh: &body.mesh,
-        pose: body.at(question.pose.as_ref()),
+        pose: body.at(question.place.as_ref()).at(time.unwrap_or(1.0)),
         colors: colors(plan, i, &answered.line.pairs),
     });
     paint::write(path, &shown.collect::<Vec<_>>(), plan.unit)

@@ -1,7 +1,7 @@
 //! The answers as programs get them: these types are the JSON, and its schema is made from them.
 
 use impinge::contract::counters::Counters;
-use impinge::prelude::{Clearance, Contact, Point, Separation};
+use impinge::prelude::{Clearance, Contact, Feature, FirstContact, Mesh, Point, Separation};
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,8 +55,17 @@ pub(crate) struct PairLine<'a> {
     #[serde(skip_serializing_if = "is_true")]
     #[schemars(default = "yes")]
     pub(crate) complete: bool,
+    /// With --motions, as parts of the motion. Of a hit: nothing touches before the first time,
+    /// something does at or before the second; both are 0 if it does at the start. With --pseudo: the
+    /// last instant that was free, and the first that touches. Of a free pair whose clearance is
+    /// told: when they are that close. Of an unknown one: when they may touch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time: Option<[f64; 2]>,
+    /// With --motions, what meets in a first contact after the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) features: Option<FeaturesLine>,
     /// Intersecting faces of a and b as the files have them (polygons count once), sorted, each
-    /// pair once; with --want pairs or contacts.
+    /// pair once; with --want pairs or contacts. Of a first contact after the start the two that meet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) faces: Option<Vec<[u32; 2]>>,
     /// Intersecting triangles of a and b after triangulation, sorted; with --want pairs or contacts.
@@ -68,7 +77,8 @@ pub(crate) struct PairLine<'a> {
     /// How to part them, with --separate; left out if nothing that is free was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) separation: Option<SeparationLine>,
-    /// How far apart they are, if it was asked for. For an unknown pair, all that is known.
+    /// How far apart they are, if it was asked for, with --motions where they are closest. For an
+    /// unknown pair, all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) clearance: Option<ClearanceLine>,
     /// True if they are free but closer than --clearance; else left out.
@@ -132,8 +142,57 @@ pub(crate) struct ContactLine {
 }
 
 impl ContactLine {
+    /// At first contact nothing is deep.
+    pub(crate) fn first(first: &FirstContact) -> Self {
+        let [a, b] = first.points;
+        let point = std::array::from_fn(|k| 0.5 * (a[k] + b[k]));
+        Self { point, normal: first.normal, depth: 0.0 }
+    }
+
     pub(crate) fn of(contact: &Contact) -> Self {
         Self { point: contact.point, normal: contact.normal, depth: contact.depth }
+    }
+}
+
+/// The features that meet first.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct FeaturesLine {
+    /// Of a.
+    pub(crate) a: FeatureLine,
+    /// Of b.
+    pub(crate) b: FeatureLine,
+}
+
+/// A part of a mesh, by numbers counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FeatureLine {
+    /// A vertex.
+    Vertex(u32),
+    /// The edge of a triangle, by its two vertices.
+    Edge([u32; 2]),
+    /// A face as the file has it; polygons count once.
+    Face(u32),
+}
+
+impl FeaturesLine {
+    pub(crate) fn of(first: &FirstContact, meshes: [&Mesh; 2]) -> Self {
+        let [a, b] = [0, 1].map(|side| match first.features[side] {
+            Feature::Vertex(vertex) => FeatureLine::Vertex(vertex),
+            Feature::Edge(ends) => FeatureLine::Edge(ends),
+            Feature::Face(triangle) => FeatureLine::Face(meshes[side].face(triangle)),
+        });
+        Self { a, b }
+    }
+}
+
+impl std::fmt::Display for FeatureLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Vertex(vertex) => write!(f, "vertex {vertex}"),
+            Self::Edge([from, to]) => write!(f, "edge {from}-{to}"),
+            Self::Face(face) => write!(f, "face {face}"),
+        }
     }
 }
 
@@ -247,4 +306,38 @@ fn is_true(value: &bool) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references to such functions")]
 fn is_false(value: &bool) -> bool {
     !*value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_told_as_users_count() {
+        // One square and a triangle beside it.
+        let corners =
+            [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0]];
+        let triangles = vec![[0, 1, 2], [0, 2, 3], [1, 4, 2]];
+        let mesh = Mesh::with_faces(corners.to_vec(), triangles, vec![0, 0, 1]).unwrap();
+        let first = |features| FirstContact {
+            time: [0.25, 0.25],
+            triangles: [2, 0],
+            features,
+            points: [[0.0; 3], [1.0, 0.0, 0.0]],
+            normal: [1.0, 0.0, 0.0],
+            within: 0.0,
+        };
+        let told = |features| {
+            let line = FeaturesLine::of(&first(features), [&mesh, &mesh]);
+            (serde_json::to_string(&line).unwrap(), format!("{}, {}", line.a, line.b))
+        };
+        let (json, text) = told([Feature::Face(2), Feature::Vertex(4)]);
+        assert_eq!(json, r#"{"a":{"face":1},"b":{"vertex":4}}"#);
+        assert_eq!(text, "face 1, vertex 4");
+        let (json, text) = told([Feature::Edge([1, 4]), Feature::Edge([0, 2])]);
+        assert_eq!(json, r#"{"a":{"edge":[1,4]},"b":{"edge":[0,2]}}"#);
+        assert_eq!(text, "edge 1-4, edge 0-2");
+        let contact = ContactLine::first(&first([Feature::Face(2), Feature::Vertex(4)]));
+        assert_eq!((contact.point, contact.normal), ([0.5, 0.0, 0.0], [1.0, 0.0, 0.0]));
+    }
 }

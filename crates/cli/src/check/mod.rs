@@ -4,8 +4,8 @@ mod ask;
 mod csv;
 mod export;
 pub(crate) mod line;
+pub(crate) mod places;
 pub(crate) mod plan;
-pub(crate) mod poses;
 mod print;
 mod run;
 mod text;
@@ -16,17 +16,21 @@ use crate::outcome::Outcome;
 use anyhow::Result;
 use clap::Parser;
 use impinge::prelude::Gap;
+use places::{Kind, Places};
 use plan::Plan;
-use poses::Poses;
 use print::Printer;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<Outcome> {
     let plan = Plan::of(args)?;
-    let poses = args.poses.as_deref().map(Poses::open).transpose()?;
-    let mut printer = Printer::new(&plan, common, poses.as_ref());
+    let queries = match (&args.poses, &args.motions) {
+        (Some(path), _) => Some(Places::open(path, Kind::Poses)?),
+        (None, Some(path)) => Some(Places::open(path, Kind::Motions)?),
+        (None, None) => None,
+    };
+    let mut printer = Printer::new(&plan, common, queries.as_ref());
     printer.begin()?;
-    let tally = run::run(&plan, poses, &mut printer)?;
+    let tally = run::run(&plan, queries, &mut printer)?;
     printer.end(&tally.summary(&plan), &tally.before(&plan))?;
     if let Some(path) = &args.export {
         export::write(path, &plan, &tally.shown)?;

@@ -1,9 +1,10 @@
 //! What a check is going to do: all bodies in one unit, and the question. Everything that the user
-//! can get wrong, but for poses, is found here, before the first answer.
+//! can get wrong, but for poses and motions, is found here, before the first answer.
 
 use crate::args::check::{Boxes, CheckArgs, Shard};
 use crate::input::{self, Source, SourceBody};
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use impinge::contract::job::Placement;
 use impinge::prelude::*;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::topology::Topology;
@@ -23,7 +24,7 @@ pub(crate) struct Plan {
     /// The unit of everything.
     pub(crate) unit: Unit,
     /// The unit that people see: that of --clearance, for who asks in millimetres reads them better
-    /// than metres. Poses are in `unit`, so with them that one is shown too.
+    /// than metres. Poses and motions are in `unit`, so with them that one is shown too.
     pub(crate) shown: Unit,
     pub(crate) query: Query,
     /// Closer than that is a finding.
@@ -48,9 +49,9 @@ pub(crate) struct PlanBody {
     pub(crate) mesh: Arc<Mesh>,
     /// The box around the mesh, in its own frame.
     pub(crate) bounds: Aabb,
-    /// Where it stands when no poses are given.
+    /// Where it stands when neither poses nor motions are given.
     pub(crate) pose: Pose,
-    /// Its place within what the poses move, if they move it.
+    /// Its place within what the queries move, if they move it.
     pub(crate) carried: Option<Pose>,
     /// Found when it is first asked for, which most runs never do.
     closed: OnceLock<bool>,
@@ -62,18 +63,33 @@ impl PlanBody {
         *self.closed.get_or_init(|| Topology::of(&self.mesh).closed)
     }
 
-    /// Where it stands when what is moved is at `pose`.
-    pub(crate) fn at(&self, pose: Option<&Pose>) -> Pose {
-        match (pose, &self.carried) {
-            (Some(pose), Some(own)) if *own == Pose::IDENTITY => *pose,
-            (Some(pose), Some(own)) => pose.after(own),
-            _ => self.pose,
+    /// Where it is when what is moved is at `place`.
+    pub(crate) fn at(&self, place: Option<&Placement>) -> Placement {
+        match (place, &self.carried) {
+            (Some(Placement::Fixed(pose)), Some(own)) if *own != Pose::IDENTITY => {
+                pose.after(own).into()
+            }
+            // What moves is in the frame of the motion, see `in_moving_frame`.
+            (Some(place), Some(_)) => place.clone(),
+            _ => self.pose.into(),
         }
+    }
+
+    /// The same in the frame of what is moved, if it is: its own place goes into the vertices. A part
+    /// that is off the origin of a turning frame moves on a curve that poses at both ends do not tell.
+    fn in_moving_frame(self) -> Result<Self> {
+        let own = self.carried.filter(|own| *own != Pose::IDENTITY);
+        let Some(own) = own else { return Ok(self) };
+        let vertices = self.mesh.vertices().iter().map(|vertex| own.apply(vertex)).collect();
+        let mesh = self.mesh.with_vertices(vertices);
+        let mesh = mesh.with_context(|| format!("body `{}` cannot be placed", self.name))?;
+        let bounds = mesh.bounds();
+        Ok(Self { mesh: Arc::new(mesh), bounds, carried: Some(Pose::IDENTITY), ..self })
     }
 }
 
 impl Plan {
-    /// Reads everything that the arguments name, but for the poses.
+    /// Reads everything that the arguments name, but for the poses or motions.
     pub(crate) fn of(args: &CheckArgs) -> Result<Self> {
         let start = Instant::now();
         let sources = args.meshes.par_iter().map(|text| input::read(text));
@@ -81,11 +97,15 @@ impl Plan {
         let sources: Vec<Result<Source>> = sources.collect();
         let sources: Vec<Source> = sources.into_iter().collect::<Result<_>>()?;
         if let Some(export) = &args.export {
-            let files = sources.iter().flat_map(|source| &source.files).chain(&args.poses);
+            let files = sources.iter().flat_map(|source| &source.files);
+            let files = files.chain(&args.poses).chain(&args.motions);
             spare(files, export)?;
         }
         let unit = common_unit(&sources, args.units);
-        let bodies = bodies(&sources, args.units.unwrap_or(Unit::Mm), unit)?;
+        let mut bodies = bodies(&sources, args.units.unwrap_or(Unit::Mm), unit)?;
+        if args.motions.is_some() {
+            bodies = bodies.into_iter().map(PlanBody::in_moving_frame).collect::<Result<_>>()?;
+        }
         if bodies.len() < 2 && !args.itself {
             bail!(
                 "`{}` is a single body; a second one is needed, or --self to check it by itself",
@@ -98,7 +118,7 @@ impl Plan {
             ignored: ignored(&sources),
             bodies,
             unit,
-            shown: asked_in.filter(|_| args.poses.is_none()).unwrap_or(unit),
+            shown: asked_in.filter(|_| !args.has_queries()).unwrap_or(unit),
             query: query(args, clearance),
             clearance,
             first_hit: args.first_hit,
@@ -213,5 +233,11 @@ fn query(args: &CheckArgs, clearance: Option<f64>) -> Query {
         (gap, _) => gap,
     };
     let budget = args.budget.unwrap_or(Budget::Unlimited);
-    Query { gap, budget, itself: args.itself, ..asked }
+    let mode = match (&args.motions, args.pseudo) {
+        (None, _) => Mode::Static,
+        (Some(_), Some(instants)) => Mode::PseudoDynamic(instants),
+        (Some(_), None) => Mode::Dynamic,
+    };
+    let onset = if args.new_contacts { Onset::New } else { Onset::Any };
+    Query { mode, gap, budget, itself: args.itself, tolerance: args.tolerance, onset, ..asked }
 }

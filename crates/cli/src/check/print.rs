@@ -2,8 +2,8 @@
 
 use super::ask::Answered;
 use super::line::{CheckLine, Summary};
+use super::places::Places;
 use super::plan::Plan;
-use super::poses::Poses;
 use super::run::Output;
 use super::{csv, text};
 use crate::args::{Common, Format};
@@ -29,8 +29,8 @@ pub(crate) struct Printer<'p> {
 }
 
 impl<'p> Printer<'p> {
-    pub(crate) fn new(plan: &'p Plan, common: &Common, poses: Option<&Poses>) -> Self {
-        let count = poses.and_then(Poses::count).filter(|&count| count >= BAR_QUERIES_MIN);
+    pub(crate) fn new(plan: &'p Plan, common: &Common, queries: Option<&Places>) -> Self {
+        let count = queries.and_then(Places::count).filter(|&count| count >= BAR_QUERIES_MIN);
         // On a terminal that shows the answers too, the bar would only tear them apart.
         let wanted =
             !common.quiet && std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
@@ -42,7 +42,7 @@ impl<'p> Printer<'p> {
             plan,
             format: common.format,
             quiet: common.quiet,
-            many: poses.is_some(),
+            many: queries.is_some(),
             out: output::stdout(),
             bar,
             closed: false,

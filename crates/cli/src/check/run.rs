@@ -2,12 +2,13 @@
 
 use super::ask::{Answered, Asker, Question};
 use super::line::{CountersLine, Summary, Verdict};
+use super::places::Places;
 use super::plan::Plan;
-use super::poses::Poses;
 use super::text::Before;
 use anyhow::Result;
 use impinge::contract::counters::Counters;
-use impinge::prelude::{Budget, Pose};
+use impinge::contract::job::Placement;
+use impinge::prelude::Budget;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -50,7 +51,7 @@ impl Tally {
         self.too_close += u64::from(answered.too_close());
         self.not_closed.extend(&answered.not_closed);
         self.counters += answered.counters;
-        self.shown = *question;
+        self.shown = question.clone();
     }
 
     /// Whether anything touches or is too close.
@@ -86,20 +87,20 @@ impl Tally {
 
 /// Answers every question of the plan. An error in the middle of a stream comes after the answers
 /// to what was read before it.
-pub(crate) fn run(plan: &Plan, poses: Option<Poses>, out: &mut dyn Output) -> Result<Tally> {
+pub(crate) fn run(plan: &Plan, queries: Option<Places>, out: &mut dyn Output) -> Result<Tally> {
     let start = Instant::now();
-    let mut runner = Runner::new(plan, poses.is_some())?;
+    let mut runner = Runner::new(plan, queries.is_some())?;
     runner.tally.prepare_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    match poses {
+    match queries {
         None => {
-            let question = Question { number: 0, pose: None };
+            let question = Question { number: 0, place: None };
             if plan.shard.holds(0) {
                 runner.answer(&[question], out)?;
             }
             out.flush()?;
         }
-        Some(poses) => runner.stream(poses, out)?,
+        Some(queries) => runner.stream(queries, out)?,
     }
     runner.tally.seconds = start.elapsed().as_secs_f64();
     Ok(runner.tally)
@@ -128,20 +129,20 @@ impl<'p> Runner<'p> {
             counters: Counters::default(),
             seconds: 0.0,
             prepare_seconds: 0.0,
-            shown: Question { number: 0, pose: None },
+            shown: Question { number: 0, place: None },
         };
         Ok(Self { plan, askers: askers.collect::<Result<_>>()?, tally })
     }
 
-    fn stream(&mut self, mut poses: Poses, out: &mut dyn Output) -> Result<()> {
-        let mut batch: Vec<Pose> = Vec::new();
+    fn stream(&mut self, mut queries: Places, out: &mut dyn Output) -> Result<()> {
+        let mut batch: Vec<Placement> = Vec::new();
         let mut number = 0;
         loop {
-            let read = poses.batch(&mut batch);
+            let read = queries.batch(&mut batch);
             let questions: Vec<Question> = (number..)
                 .zip(&batch)
                 .filter(|(number, _)| self.plan.shard.holds(*number))
-                .map(|(number, pose)| Question { number, pose: Some(*pose) })
+                .map(|(number, place)| Question { number, place: Some(place.clone()) })
                 .collect();
             number += batch.len() as u64;
             // What follows the end of a search is not judged, whether it was read or not: when

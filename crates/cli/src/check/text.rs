@@ -1,7 +1,9 @@
 //! Answers for people: what touches first, then what is close, then what it took. Worst come first,
 //! and lists that nobody would read to their end are cut; programs get all of it.
 
-use super::line::{ClearanceLine, Kind, PairLine, QueryLine, SeparationLine, Summary, Verdict};
+use super::line::{
+    ClearanceLine, FeaturesLine, Kind, PairLine, QueryLine, SeparationLine, Summary, Verdict,
+};
 use super::plan::Plan;
 use crate::number::{count, of, point, seconds, short as number};
 use impinge::prelude::Point;
@@ -96,9 +98,12 @@ fn groups<'a>(line: &'a QueryLine<'a>, plan: &Plan) -> Vec<Group<'a>> {
         line.pairs.iter().filter(|pair| pair.verdict == verdict).collect()
     };
     let mut touching = of_verdict(Verdict::Hit);
-    // Two bodies against themselves and each other are read in their order, an assembly by weight.
+    // Two bodies against themselves and each other are read in their order, an assembly by weight,
+    // what happens on the way in the order of time.
     if plan.bodies.len() > 2 {
         touching.sort_by(|a, b| severity(b).total_cmp(&severity(a)));
+        let start = |pair: &PairLine<'_>| pair.time.map_or(0.0, |[from, _]| from);
+        touching.sort_by(|a, b| start(a).total_cmp(&start(b)));
     }
     let mut free = of_verdict(Verdict::Free);
     let distance = |pair: &PairLine<'_>| pair.clearance.map_or(f64::INFINITY, |c| c.at_most);
@@ -196,10 +201,12 @@ fn found(pair: &PairLine<'_>, plan: &Plan) -> String {
             format!("{inner} is inside {outer}")
         }
         (Verdict::Hit, _) => touching(pair, plan),
-        (Verdict::Unknown, _) => match &pair.clearance {
-            Some(known) => interval(known, plan),
-            None => "not decided".to_owned(),
-        },
+        (Verdict::Unknown, _) => {
+            let known = pair.clearance.as_ref().map(|known| interval(known, plan));
+            let when = pair.time.map(|time| format!("not decided {}", when(time)));
+            let told: Vec<String> = known.into_iter().chain(when).collect();
+            if told.is_empty() { "not decided".to_owned() } else { told.join(", ") }
+        }
         (Verdict::Free, _) => match (&pair.clearance, plan.clearance) {
             (Some(known), _) if !pair.complete => interval(known, plan),
             (Some(gap), limit) => {
@@ -207,7 +214,8 @@ fn found(pair: &PairLine<'_>, plan: &Plan) -> String {
                 let limit = limit.filter(|_| pair.too_close);
                 let needed =
                     limit.map_or(String::new(), |l| format!(", {} {unit} needed", length(l, plan)));
-                format!("{} {unit} apart at {place}{needed}", length(gap.at_most, plan))
+                let when = pair.time.map_or(String::new(), |time| format!(" {}", when(time)));
+                format!("{} {unit} apart{when} at {place}{needed}", length(gap.at_most, plan))
             }
             (None, _) if pair.a == pair.b => "no self-intersection".to_owned(),
             (None, Some(limit)) => format!("at least {} {unit} apart", length(limit, plan)),
@@ -222,7 +230,31 @@ fn interval(known: &ClearanceLine, plan: &Plan) -> String {
     format!("{low} to {high} {} apart", plan.shown)
 }
 
+/// A part of the motion.
+fn when([from, to]: [f64; 2]) -> String {
+    let [from, to] = [from, to].map(number);
+    if from == to { format!("at t = {from}") } else { format!("between t = {from} and {to}") }
+}
+
 fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
+    match (pair.time, &pair.features) {
+        (Some(time), Some(features)) => {
+            let contact = pair.contacts.iter().flatten().next();
+            let place = contact
+                .map_or(String::new(), |found| format!(", at {}", place(&found.point, plan)));
+            let FeaturesLine { a, b } = features;
+            let sides = format!("{a} of {} and {b} of {}", pair.a, pair.b);
+            format!("first contact {}, {sides}{place}", when(time))
+        }
+        // Exactly zero is what stands for the start.
+        (Some([_, to]), None) if to <= 0.0 => format!("at the start: {}", meeting(pair, plan)),
+        (Some(time), None) => format!("{}: {}", when(time), meeting(pair, plan)),
+        (None, _) => meeting(pair, plan),
+    }
+}
+
+/// What meets at an instant.
+fn meeting(pair: &PairLine<'_>, plan: &Plan) -> String {
     let Some(faces) = &pair.faces else { return "surfaces meet".to_owned() };
     let least = if pair.complete { "" } else { "at least " };
     let mut text = format!("{least}{}", of(faces.len() as u64, "face pair"));
@@ -282,4 +314,54 @@ pub(super) fn tail(summary: &Summary, before: &Before, many: bool) -> String {
     }
     let _ = writeln!(text, "\nlooked at {work}");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Demonstration;
+    use super::super::line::{ContactLine, FeatureLine};
+    use super::*;
+    use clap::Parser;
+
+    #[test]
+    fn what_happens_on_the_way_is_told_with_its_time() {
+        let args = Demonstration::try_parse_from(["impinge", "sample:box", "sample:box"]);
+        let plan = Plan::of(&args.unwrap().check).unwrap();
+        let blank = PairLine {
+            a: "A",
+            b: "B",
+            verdict: Verdict::Hit,
+            kind: Some(Kind::Surface),
+            inner: None,
+            complete: true,
+            time: Some([0.25, 0.25 + 1e-9]),
+            features: Some(FeaturesLine {
+                a: FeatureLine::Edge([3, 9]),
+                b: FeatureLine::Vertex(4),
+            }),
+            faces: Some(vec![[1, 2]]),
+            triangles: Some(vec![[1, 2]]),
+            contacts: None,
+            separation: None,
+            clearance: None,
+            too_close: false,
+        };
+        let first = "first contact at t = 0.25, edge 3-9 of A and vertex 4 of B";
+        assert_eq!(detail(&blank, &plan), first);
+        let contact = ContactLine { point: [1.0, 2.0, 3.0], normal: [1.0, 0.0, 0.0], depth: 0.0 };
+        let with_place = PairLine { contacts: Some(vec![contact]), ..blank.clone() };
+        assert_eq!(detail(&with_place, &plan), format!("{first}, at (1, 2, 3)"));
+        let start = PairLine { time: Some([0.0; 2]), features: None, ..with_place.clone() };
+        assert_eq!(detail(&start, &plan), "at the start: 1 face pair, e.g. at (1, 2, 3)");
+        let wide = PairLine { time: Some([0.2, 0.4]), features: None, ..blank.clone() };
+        assert_eq!(detail(&wide, &plan), "between t = 0.2 and 0.4: 1 face pair");
+
+        let gap = ClearanceLine { at_least: 0.5, at_most: 0.5, points: [[1.0, 2.0, 3.0]; 2] };
+        let free = PairLine { verdict: Verdict::Free, kind: None, features: None, ..blank.clone() };
+        let free = PairLine { clearance: Some(gap), ..free };
+        assert_eq!(detail(&free, &plan), "0.5 mm apart at t = 0.25 at (1, 2, 3)");
+        let open = PairLine { verdict: Verdict::Unknown, time: Some([0.5, 1.0]), ..free };
+        let told = "0.5 to 0.5 mm apart, not decided between t = 0.5 and 1";
+        assert_eq!(detail(&open, &plan), told);
+    }
 }

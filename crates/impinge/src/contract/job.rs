@@ -15,6 +15,18 @@ pub enum Placement {
     Moving(Arc<Motion>),
 }
 
+impl From<Pose> for Placement {
+    fn from(pose: Pose) -> Self {
+        Self::Fixed(pose)
+    }
+}
+
+impl From<Motion> for Placement {
+    fn from(motion: Motion) -> Self {
+        Self::Moving(Arc::new(motion))
+    }
+}
+
 impl Placement {
     /// The pose at the end of the step.
     pub fn end(&self) -> Pose {

@@ -1,7 +1,9 @@
 //! Bodies and their columns.
 
+use super::ways::Ways;
 use crate::contract::ids::{BodyId, ShapeId, Slot};
 use crate::contract::job::Placement;
+use crate::contract::query::Mode;
 use impinge_geom::motion::Motion;
 use impinge_geom::pose::Pose;
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use std::sync::Arc;
 pub struct Body {
     /// What it is made of.
     pub shape: ShapeId,
-    /// Where it is.
+    /// Where it is; on its way only until the next step, which leaves it at the end.
     pub placement: Placement,
     /// The groups it belongs to, one bit each.
     pub groups: u32,
@@ -37,7 +39,7 @@ impl Body {
         Self { placement: Placement::Fixed(pose), ..self }
     }
 
-    /// The same on its way.
+    /// The same on its way in the next step.
     #[must_use]
     pub fn moving(self, motion: Motion) -> Self {
         Self { placement: Placement::Moving(Arc::new(motion)), ..self }
@@ -70,6 +72,7 @@ pub(super) struct Bodies {
     vacant: Vec<Slot>,
     /// By reader.
     changes: [Changes; 2],
+    ways: Ways,
 }
 
 /// Who follows the changes, each at its own pace.
@@ -114,9 +117,11 @@ impl Bodies {
             self.slots.push(None);
             self.generations.push(0);
             self.changes.iter_mut().for_each(|changes| changes.listed.push(false));
+            self.ways.grow();
             Slot(self.slots.len() as u32 - 1)
         });
         self.slots[slot.index()] = Some(body);
+        self.ways.cut(slot);
         self.note(slot, true);
         self.id(slot)
     }
@@ -148,6 +153,64 @@ impl Bodies {
         let members = body.frozen != frozen;
         self.note(id.slot, members);
         true
+    }
+
+    /// Puts a body somewhere, from where it was at the last step; false if it is not there.
+    pub(super) fn bring(&mut self, id: BodyId, placement: Placement) -> bool {
+        let Some(body) = self.get(id) else { return false };
+        // A body that is put where it is has not moved and costs nothing.
+        if body.placement == placement {
+            return true;
+        }
+        let from = body.placement.end();
+        self.ways.depart(id.slot, from);
+        self.change(id, |body| body.placement = placement)
+    }
+
+    /// Puts a body somewhere, without a way; false if it is not there.
+    pub(super) fn teleport(&mut self, id: BodyId, pose: Pose) -> bool {
+        let placement = Placement::Fixed(pose);
+        let Some(body) = self.get(id) else { return false };
+        if body.placement == placement && !self.ways.has(id.slot) {
+            return true;
+        }
+        self.ways.cut(id.slot);
+        self.change(id, |body| body.placement = placement)
+    }
+
+    /// Makes the motions that a step in a mode with time looks at.
+    pub(super) fn lay_out_ways(&mut self) {
+        let Self { slots, ways, .. } = self;
+        ways.lay_out(|slot| match &slots[slot.index()].as_ref()?.placement {
+            Placement::Fixed(pose) => Some(pose),
+            Placement::Moving(_) => None,
+        });
+    }
+
+    /// How a live body moves during a step of that mode, if it does.
+    pub(super) fn motion(&self, slot: Slot, mode: Mode) -> Option<&Arc<Motion>> {
+        match (&self.live(slot).placement, mode) {
+            (_, Mode::Static) => None,
+            (Placement::Moving(motion), _) => Some(motion),
+            (Placement::Fixed(_), _) => self.ways.motion(slot),
+        }
+    }
+
+    /// The end of a step of that mode: every motion is used up.
+    pub(super) fn arrive(&mut self, mode: Mode) {
+        let Self { slots, ways, changes, .. } = self;
+        for (slot, moved) in ways.end() {
+            let Some(body) = slots[slot.index()].as_mut() else { continue };
+            let moving = matches!(body.placement, Placement::Moving(_));
+            if moving {
+                body.placement = Placement::Fixed(body.placement.end());
+            }
+            // What was bounded over its way is bounded at rest in the next step. All else is
+            // where it was.
+            if (moving || moved) && mode != Mode::Static {
+                changes[Reader::Step as usize].add(slot);
+            }
+        }
     }
 
     fn note(&mut self, slot: Slot, members: bool) {

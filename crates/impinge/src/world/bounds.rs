@@ -1,16 +1,17 @@
 //! Stage `derive`: from bodies to the table of bounds. Only what changed is computed again.
 
-use super::body::{Bodies, Body, Reader};
+use super::body::{Bodies, Reader};
 use super::shapes::{Shape, Shapes};
 use crate::contract::bounds::{Bounds, BoxKind, Reach};
 use crate::contract::ids::Slot;
-use crate::contract::job::Placement;
 use crate::contract::query::Mode;
 use impinge_geom::aabb::{Aabb, Aabb32, outward, round_up};
+use impinge_geom::motion::Motion;
 use impinge_geom::motion::course::Course;
 use impinge_geom::pose::Pose;
 use impinge_geom::sphere::Sphere;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// What the entries of the table depend on besides the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +63,11 @@ impl Derived {
         }
         let entry = |slot: &Slot| {
             let body = bodies.slots()[slot.index()].as_ref();
-            body.map_or(NOBODY, |body| entry(body, shapes.of_body(body.shape), plan))
+            body.map_or(NOBODY, |body| {
+                let motion = bodies.motion(*slot, plan.mode).map(Arc::as_ref);
+                let place = motion.map_or_else(|| Place::At(body.placement.end()), Place::Along);
+                entry(&place, shapes.of_body(body.shape), plan)
+            })
         };
         if bounds.changed.len() < PARALLEL_FROM {
             fresh.clear();
@@ -130,17 +135,20 @@ fn enter(list: &mut Vec<Slot>, slot: Slot, wanted: bool) {
     }
 }
 
-fn entry(body: &Body, shape: &Shape, plan: Plan) -> (Aabb32, Reach) {
+/// Where a body is during a step.
+enum Place<'a> {
+    At(Pose),
+    Along(&'a Motion),
+}
+
+fn entry(place: &Place<'_>, shape: &Shape, plan: Plan) -> (Aabb32, Reach) {
     if shape.bounds.is_empty() {
         return NOBODY;
     }
-    let Plan { mode, margin, boxes } = plan;
-    let (aabb, reach) = match (&body.placement, mode) {
-        (Placement::Fixed(pose), _) => at_rest(posed(shape, pose, boxes), margin),
-        (Placement::Moving(motion), Mode::Static) => {
-            at_rest(posed(shape, &motion.pose_at(1.0), boxes), margin)
-        }
-        (Placement::Moving(motion), Mode::PseudoDynamic(_) | Mode::Dynamic) => {
+    let Plan { margin, boxes, .. } = plan;
+    let (aabb, reach) = match place {
+        Place::At(pose) => at_rest(posed(shape, pose, boxes), margin),
+        Place::Along(motion) => {
             let sphere = motion.sphere_bounds(&shape.sphere, 0.0, 1.0);
             let around = about(sphere.center, [sphere.radius; 3]).grown(0.0);
             let aabb = match boxes {

@@ -7,6 +7,12 @@ use crate::contract::ids::{BodyId, Pair};
 use impinge_geom::aabb::overlap;
 
 /// A change, or the lack of one, between two steps.
+///
+/// A step in a mode with time sees the whole motion since the step before: two bodies touch in it if
+/// they do at any time of that motion, its start and its end included. Two that touch and part
+/// within one step begin in that step and end in the first one throughout which they are free; if
+/// they meet again in the next step, they stay. With [`Onset::New`](crate::contract::query::Onset)
+/// only new contacts count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The two touch and did not in the step before.

@@ -10,15 +10,16 @@ pub mod report;
 mod route;
 mod separation;
 mod shapes;
+mod ways;
 
 use crate::broad::still::Still;
 use crate::contract::answer::{Answers, Progress};
 use crate::contract::bounds::BoxKind;
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::{BodyId, Pair, ShapeId};
-use crate::contract::job::{Batch, Job, Placement};
+use crate::contract::job::{Batch, Job};
 use crate::contract::pruner::Pruner;
-use crate::contract::query::Query;
+use crate::contract::query::{Mode, Query};
 use crate::contract::sink::Sink;
 use crate::{broad, narrow};
 use body::{Bodies, Body};
@@ -133,19 +134,31 @@ impl World {
 
     /// Who touches whom, as `query` asks. Reads as the design, here and in `find_candidates`: each line
     /// is a stage, and data goes one way from the bodies to the report.
+    ///
+    /// Modes with time look at the motion since the last step, whatever its mode was: a body with a
+    /// motion follows it ([`World::set_motion`]), one that was placed elsewhere moves there from where it
+    /// was at the last step ([`World::set_pose`]), and all others rest, new ones
+    /// ([`World::insert`]) and those put somewhere by [`World::teleport`] among them. Every step uses
+    /// these motions up, also a static one, which looks at their ends: the next one finds all bodies at
+    /// rest there unless they are moved again.
     pub fn step(&mut self, query: &Query) -> Report<'_> {
         let pruned = self.find_candidates(query);
-        route::jobs((&self.bodies, self.memory), &self.pairs, &mut self.jobs);
+        let plan = route::Plan { bodies: &self.bodies, mode: query.mode, memory: self.memory };
+        route::jobs(&plan, &self.pairs, &mut self.jobs);
         let batch = Batch { jobs: &self.jobs, query };
         let answered = self.engine.collide(&batch, &mut self.scratch, &mut self.answers.refill());
         let bounds = self.derived.bounds();
         let seen = Seen { bodies: &self.bodies, pairs: &self.pairs, pruned, bounds };
         events::diff(&mut self.touching, &seen, &self.answers, &mut self.events);
+        self.bodies.arrive(query.mode);
         Report::new(self, pruned.min(answered))
     }
 
     /// The stages of a step up to the sorted list of pairs.
     fn find_candidates(&mut self, query: &Query) -> Progress {
+        if query.mode != Mode::Static {
+            self.bodies.lay_out_ways();
+        }
         let plan = Plan { mode: query.mode, margin: query.margin(), boxes: self.boxes };
         self.derived.derive(&mut self.bodies, &self.shapes, plan);
         let room = self.pair_limit.saturating_mul(FORBIDDEN_PER_ALLOWED);
@@ -158,7 +171,7 @@ impl World {
     }
 
     /// The broad phase alone: the pairs that a step would hand to the engine, and whether these are
-    /// all. Events are not touched.
+    /// all. Events are not touched, and no motion is used up.
     pub fn candidates(&mut self, query: &Query) -> (Vec<[BodyId; 2]>, Progress) {
         let found = self.find_candidates(query);
         let id = |slot| self.bodies.id(slot);
@@ -217,20 +230,26 @@ impl World {
         self.bodies.iter()
     }
 
-    /// Places a body; false if it is not in the world.
+    /// Moves a body; false if it is not in the world.
+    ///
+    /// For a step in a mode with time its way leads from where it was at the last step to the pose
+    /// that was set last, straight and turning the shorter way round ([`Motion::lerp_slerp`]); a body
+    /// that is new since then has no way. [`World::teleport`] moves without a way,
+    /// [`World::set_motion`] along any other.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> bool {
-        self.place(id, Placement::Fixed(pose))
+        self.bodies.bring(id, pose.into())
     }
 
-    /// Gives a body the motion of the next step; false if it is not in the world.
+    /// Puts a body somewhere without a way there, so that no step looks at what is between; false if
+    /// it is not in the world.
+    pub fn teleport(&mut self, id: BodyId, pose: Pose) -> bool {
+        self.bodies.teleport(id, pose)
+    }
+
+    /// Gives a body the motion of the next step, which need not begin where the body is; false if it
+    /// is not in the world. That step leaves the body at rest at the end of the motion.
     pub fn set_motion(&mut self, id: BodyId, motion: Motion) -> bool {
-        self.place(id, Placement::Moving(Arc::new(motion)))
-    }
-
-    fn place(&mut self, id: BodyId, placement: Placement) -> bool {
-        // A body that is put where it is has not moved and costs nothing.
-        let there = self.bodies.get(id).is_some_and(|body| body.placement == placement);
-        there || self.bodies.change(id, |body| body.placement = placement)
+        self.bodies.bring(id, motion.into())
     }
 
     /// Gives a body another shape, as when it has deformed.
@@ -244,8 +263,8 @@ impl World {
 
     /// From now on the body costs nothing per step: it is held against bodies that are not frozen,
     /// but not against other frozen ones, whatever [`World::allow`] says. A contact that two frozen
-    /// bodies had goes on without events as long as their boxes overlap. A motion stays the body's;
-    /// [`World::set_pose`] ends it. Frozen bodies may still be moved, which the next step finds.
+    /// bodies had goes on without events as long as their boxes overlap. Frozen bodies may still be
+    /// moved, which the next step finds.
     /// False if the body is not in the world.
     pub fn freeze(&mut self, id: BodyId) -> bool {
         self.bodies.change(id, |body| body.frozen = true)

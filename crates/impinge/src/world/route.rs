@@ -2,15 +2,31 @@
 
 use super::body::Bodies;
 use crate::contract::ids::{BodyId, Pair};
-use crate::contract::job::{Job, Placed};
+use crate::contract::job::{Job, Placed, Placement};
+use crate::contract::query::Mode;
+use std::sync::Arc;
+
+/// What jobs depend on besides the pairs.
+pub(super) struct Plan<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) mode: Mode,
+    /// Whether pairs may be remembered.
+    pub(super) memory: bool,
+}
 
 /// One job per pair, in the same order; with a key to remember it by, if that is wanted.
-pub(super) fn jobs((bodies, memory): (&Bodies, bool), pairs: &[Pair], jobs: &mut Vec<Job>) {
+pub(super) fn jobs(plan: &Plan<'_>, pairs: &[Pair], jobs: &mut Vec<Job>) {
+    let Plan { bodies, mode, memory } = *plan;
     jobs.clear();
     jobs.extend(pairs.iter().map(|pair| {
         let [a, b] = [pair.a(), pair.b()].map(|slot| {
             let body = bodies.live(slot);
-            Placed { shape: body.shape, placement: body.placement.clone() }
+            let motion = bodies.motion(slot, mode).map(Arc::clone);
+            let placement = match motion {
+                Some(motion) => Placement::Moving(motion),
+                None => Placement::Fixed(body.placement.end()),
+            };
+            Placed { shape: body.shape, placement }
         });
         let memory = memory.then(|| memory_key(bodies.id(pair.a()), bodies.id(pair.b())));
         Job { a, b, itself: pair.is_self(), memory }

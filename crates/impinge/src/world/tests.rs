@@ -188,10 +188,12 @@ fn a_motion_is_sampled_or_left_unknown() {
     world.set_motion(b[1], through);
     assert_eq!(touching(&mut world, &Query::TOUCHING), [] as [[BodyId; 2]; 0]);
     let query = Query { mode: Mode::PseudoDynamic(10), ..Query::TOUCHING };
+    world.set_motion(b[1], through);
     let report = world.step(&query);
     let time = report.hits().next().and_then(|hit| hit.answer.time).expect("it passes through");
     assert_eq!(time, [0.3, 0.4]);
     let coarse = Query { mode: Mode::PseudoDynamic(1), ..Query::TOUCHING };
+    world.set_motion(b[1], through);
     let report = world.step(&coarse);
     let pair = report.pairs().next().expect("the boxes overlap on the way");
     assert_eq!((pair.answer.verdict, pair.answer.guarantee.may_miss), (Verdict::Free, true));
