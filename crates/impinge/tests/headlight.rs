@@ -5,7 +5,8 @@ use impinge::contract::answer::Verdict;
 use impinge::prelude::*;
 use impinge::{broad, narrow};
 use impinge_samples::Sequence;
-use impinge_samples::headlight::{Headlight, Params, Side, Way};
+use impinge_samples::headlight::removal::{Side, Way};
+use impinge_samples::headlight::{Headlight, Params};
 use std::sync::Arc;
 
 /// Poses that are looked at in each step.

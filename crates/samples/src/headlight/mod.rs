@@ -13,12 +13,10 @@
 
 mod bent;
 mod cut;
-mod removal;
+pub mod removal;
 mod round;
 mod shell;
 mod weld;
-
-pub use removal::{Side, Way};
 
 use crate::error::SampleError;
 use crate::parameter::{Parameter, Values};
@@ -29,6 +27,7 @@ use impinge_geom::Point;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use impinge_scene::units::Unit;
+use removal::{Side, Way};
 
 /// The name of the sample.
 pub const NAME: &str = "headlight-fitting";
@@ -244,9 +243,8 @@ pub(crate) fn scene(values: &Values) -> Result<SampleScene, SampleError> {
 
 /// One of [`SEQUENCES`], by its place in that list.
 pub(crate) fn sequence(values: &Values, which: usize) -> Result<Sequence, SampleError> {
-    let side = if which % 2 == 0 { Side::Left } else { Side::Right };
     let way = if which < 2 { Way::Free } else { Way::Forced };
-    Ok(read(values)?.removal(side, way))
+    Ok(read(values)?.removal([Side::Left, Side::Right][which % 2], way))
 }
 
 #[cfg(test)]
