@@ -6,7 +6,8 @@ use crate::number::{count, short};
 use crate::outcome::Outcome;
 use crate::output::{self, csv_field};
 use crate::paint::{self, Painted};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use impinge_geom::pose::Pose;
 use impinge_samples::{Kind, Sample, nbody};
 use impinge_scene::export::Color;
 use impinge_scene::units::Unit;
@@ -33,6 +34,8 @@ pub(crate) struct SampleLine {
     about: &'static str,
     /// What can be set.
     parameters: Vec<ParameterLine>,
+    /// The motions of its last part, for `--poses` and `--motions`.
+    motions: &'static [&'static str],
 }
 
 /// A parameter of a sample.
@@ -56,6 +59,16 @@ struct ParameterLine {
 pub(crate) fn run(args: &SamplesArgs, common: &Common) -> Result<Outcome> {
     if let (Some(name), Some(path)) = (&args.name, &args.export) {
         write(name, path)?;
+        return Ok(Outcome::Done);
+    }
+    if let (Some(name), Some(motion)) = (&args.name, args.poses.as_ref().or(args.motions.as_ref()))
+    {
+        let text = motion_text(name, motion, args.motions.is_some())?;
+        match &args.out {
+            Some(path) => std::fs::write(path, text)
+                .with_context(|| format!("cannot write {}", path.display()))?,
+            None => output::print(&text)?,
+        }
         return Ok(Outcome::Done);
     }
     let mut lines = Vec::new();
@@ -97,7 +110,34 @@ fn line(sample: &Sample) -> Result<SampleLine> {
         faces: source.bodies.iter().map(|body| body.mesh.face_count()).sum(),
         about: sample.about,
         parameters: parameters.collect(),
+        motions: sample.motions(),
     })
+}
+
+/// A motion of a sample, a line for each pose or for each step.
+fn motion_text(name: &str, motion: &str, steps: bool) -> Result<String> {
+    let sequence = impinge_samples::sequence(name, motion)?;
+    let bodies = built(name)?.bodies;
+    // Who checks the sample with these poses would move another part.
+    let last = bodies.len() - 1;
+    ensure!(
+        sequence.part == last,
+        "`{motion}` moves `{}`, but the last part, which a check moves, is `{}`; parameters that \
+         put the first one last are needed (`impinge samples NAME` lists them)",
+        bodies[sequence.part].name,
+        bodies[last].name
+    );
+    let mut text = format!("# {}: {motion} of sample:{name}\n", bodies[last].name);
+    let line = |pose: &Pose| {
+        let [w, x, y, z] = pose.rotation();
+        let [tx, ty, tz] = pose.translation();
+        format!("{w} {x} {y} {z} {tx} {ty} {tz}")
+    };
+    for two in sequence.poses.windows(if steps { 2 } else { 1 }) {
+        text += &two.iter().map(line).collect::<Vec<_>>().join("  ");
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 fn built(name: &str) -> Result<Source> {
@@ -124,6 +164,9 @@ fn text(lines: &[SampleLine], full: bool) -> String {
             let setting = |p: &ParameterLine| format!("{}={}", p.name, short(p.default));
             let settings: Vec<String> = line.parameters.iter().map(setting).collect();
             let _ = writeln!(text, "{:width$}  ?{}", "", settings.join("&"));
+        }
+        if !line.motions.is_empty() {
+            let _ = writeln!(text, "{:width$}  motions: {}", "", line.motions.join(", "));
         }
     }
     if !full {

@@ -87,6 +87,47 @@ fn samples_are_listed_and_built_as_listed() {
 }
 
 #[test]
+fn motions_of_a_sample_are_written_as_poses_and_as_steps() {
+    let sample = "headlight-fitting?faces=20000";
+    let listed = run(&["samples", "headlight-fitting"]).out;
+    assert!(listed.contains("motions: free-left, free-right, forced-left"), "{listed}");
+    let numbers = |text: &str| -> Vec<Vec<String>> {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+    };
+    let poses = run(&["samples", sample, "--poses", "forced-left"]);
+    assert!(poses.code == 0 && poses.out.starts_with("# cover-left: "), "{}", poses.err);
+    let poses = numbers(&poses.out);
+    let motions = numbers(&run(&["samples", sample, "--motions", "forced-left"]).out);
+    assert_eq!((poses.len(), motions.len()), (321, 320));
+    assert!(motions.iter().zip(poses.windows(2)).all(|(m, two)| *m == two.concat()));
+
+    // What is written is what a check reads, and the whole way is in it.
+    let folder = Folder::new();
+    let scene = format!("sample:{sample}");
+    for (motion, code) in [("free-left", 0), ("forced-left", 1)] {
+        let file = argument(&folder.path(motion));
+        assert_eq!(run(&["samples", sample, "--poses", motion, "--out", &file]).code, 0);
+        let checked = run(&["check", &scene, "--poses", &file, "--format", "json"]);
+        assert_eq!(checked.code, code, "{}", checked.err);
+        let summary = &checked.json()[321]["summary"];
+        assert_eq!(summary["queries"], json!(321));
+    }
+    let refused = |args: &[&str], part: &str| {
+        let told = run(args);
+        assert!(told.code == 2 && told.err.contains(part), "{}", told.err);
+    };
+    refused(&["samples", sample, "--poses", "free-right"], "moves `cover-right`");
+    refused(&["samples", "sphere", "--motions", "free-left"], "has no motion `free-left`");
+    refused(&["samples", sample, "--motions", "left"], "it has free-left, free-right");
+    refused(&["samples", "--motions", "free-left"], "NAME");
+    refused(&["samples", sample, "--out", "x.txt"], "--poses");
+    refused(&["samples", sample, "--poses", "free-left", "--motions", "free-left"], "cannot be");
+    let right = format!("{sample}&last=2");
+    assert_eq!(run(&["samples", &right, "--poses", "free-right"]).code, 0);
+}
+
+#[test]
 fn experiments_are_listed() {
     let list = run(&["lab", "list"]);
     assert!(list.code == 0 && list.out.contains("load-speed"), "{}", list.out);

@@ -101,13 +101,29 @@ pub(crate) struct InfoArgs {
 #[command(after_help = "Examples:
   impinge samples
   impinge samples \"torus-knot?p=3&q=5\" --export knot.ply
-  impinge check sample:sphere \"sample:box?x=3\"")]
+  impinge check sample:sphere \"sample:box?x=3\"
+  impinge samples headlight-fitting --poses forced-left --out off.txt
+  impinge check sample:headlight-fitting --poses off.txt
+
+The motions of a sample are listed with it. They move its last part, which `check` does too.")]
 pub(crate) struct SamplesArgs {
-    /// Only this one; with --export also with parameters, as `sphere?faces=960`
+    /// Only this one; with an option also with parameters, as `sphere?faces=960`
     pub(crate) name: Option<String>,
     /// Writes the sample to a .ply or .glb file
     #[arg(long, value_name = "FILE", requires = "name", value_parser = value::export)]
     pub(crate) export: Option<PathBuf>,
+    /// Writes a motion of the sample, each line a pose `qw qx qy qz tx ty tz`, as `check --poses`
+    /// reads them
+    #[arg(long, value_name = "MOTION", requires = "name", conflicts_with = "export")]
+    #[arg(group = "motion")]
+    pub(crate) poses: Option<String>,
+    /// The same, but each line the pose before a step and the pose after it, 14 numbers
+    #[arg(long, value_name = "MOTION", requires = "name", conflicts_with = "export")]
+    #[arg(group = "motion")]
+    pub(crate) motions: Option<String>,
+    /// Where the motion is written [default: standard output]
+    #[arg(long, value_name = "FILE", requires = "motion", value_parser = value::answers)]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// `impinge schema`.
