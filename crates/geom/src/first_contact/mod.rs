@@ -4,6 +4,8 @@
 //! Time runs from 0 to 1 over a motion. What is said here holds for the real-number motion and for
 //! what `pose_at` and `Pose::apply` make of it: never late, never missed.
 
+pub mod paper;
+
 use crate::Point;
 
 /// A part of a triangle mesh that takes part in a contact.
