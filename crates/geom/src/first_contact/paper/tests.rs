@@ -85,7 +85,10 @@ fn points() -> impl Strategy<Value = [Point; 4]> {
 proptest! {
     /// A vertex that crosses a still face: both methods against the exact test of its way, a segment.
     #[test]
-    fn a_way_through_a_still_face_is_found(start in points(), to in prop::array::uniform3(-1.0..1.0f64)) {
+    fn a_way_through_a_still_face_is_found(
+        start in points(),
+        to in prop::array::uniform3(-1.0..1.0f64),
+    ) {
         let [from, f0, f1, f2] = start;
         let truth = intersect(&[from, to, to], &[f0, f1, f2]);
         for method in BOTH {
@@ -98,11 +101,15 @@ proptest! {
     /// An edge that is shifted past a still one: both methods against the exact test of its way, a
     /// parallelogram.
     #[test]
-    fn a_way_over_a_still_edge_is_found(edges in points(), shift in prop::array::uniform3(-2.0..2.0f64)) {
+    fn a_way_over_a_still_edge_is_found(
+        edges in points(),
+        shift in prop::array::uniform3(-2.0..2.0f64),
+    ) {
         let moved = |p: Point| std::array::from_fn(|k| p[k] + shift[k]);
         let [v1, v2, w1, w2] = edges;
         let end = [moved(v1), moved(v2), w1, w2];
-        let truth = [[v1, v2, end[0]], [v2, end[0], end[1]]].iter().any(|half| intersect(half, &[w1, w2, w2]));
+        let way = [[v1, v2, end[0]], [v2, end[0], end[1]]];
+        let truth = way.iter().any(|half| intersect(half, &[w1, w2, w2]));
         let [linear, falsi] = BOTH.map(|method| method.edge_edge(&edges, &end));
         prop_assert_eq!([linear.is_some(), falsi.is_some()], [truth; 2]);
         if let (Some(x), Some(y)) = (linear, falsi) {
