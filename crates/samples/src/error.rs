@@ -24,6 +24,16 @@ pub enum SampleError {
         /// Its parameters, separated by commas.
         known: String,
     },
+    /// The sample has no such motion.
+    #[error("the sample `{sample}` has no motion `{motion}`; it has {known}")]
+    UnknownMotion {
+        /// The sample.
+        sample: &'static str,
+        /// What was asked for.
+        motion: String,
+        /// Its motions, separated by commas, or `none`.
+        known: String,
+    },
     /// The part after `?` is not a list of `name=value`.
     #[error("`{found}` is no parameter of `{sample}`; `name=value` is needed, joined by `&`")]
     NotAParameter {

@@ -13,6 +13,7 @@
 
 pub mod assembly;
 pub mod error;
+pub mod headlight;
 pub mod nbody;
 pub mod parameter;
 mod polytope;
@@ -27,6 +28,7 @@ mod turn;
 
 use error::SampleError;
 use impinge_geom::mesh::Mesh;
+use impinge_geom::motion::Motion;
 use impinge_geom::pose::Pose;
 use impinge_scene::object::Object;
 use impinge_scene::resolve::files;
@@ -60,6 +62,15 @@ pub enum Kind {
 enum Make {
     Mesh(fn(&Values) -> Result<Mesh, SampleError>),
     Scene(fn(&Values) -> Result<SampleScene, SampleError>),
+    Moving(Moving),
+}
+
+/// A scene with ways of a part, each made by its place in the list of names.
+#[derive(Debug)]
+struct Moving {
+    scene: fn(&Values) -> Result<SampleScene, SampleError>,
+    names: &'static [&'static str],
+    sequence: fn(&Values, usize) -> Result<Sequence, SampleError>,
 }
 
 /// What [`build`] made.
@@ -91,12 +102,36 @@ pub struct Part {
     pub pose: Pose,
 }
 
+/// The way of one part of a scene; all others stand still.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sequence {
+    /// The place of the part in the list of parts.
+    pub part: usize,
+    /// Where it is, step by step.
+    pub poses: Vec<Pose>,
+}
+
+impl Sequence {
+    /// From each pose to the next: straight, and turning at a steady rate.
+    pub fn motions(&self) -> impl Iterator<Item = Motion> {
+        self.poses.windows(2).map(|two| Motion::lerp_slerp(two[0], two[1]))
+    }
+}
+
 impl Sample {
     /// Whether it makes one mesh or a scene.
     pub fn kind(&self) -> Kind {
         match self.make {
             Make::Mesh(_) => Kind::Mesh,
-            Make::Scene(_) => Kind::Scene,
+            Make::Scene(_) | Make::Moving(_) => Kind::Scene,
+        }
+    }
+
+    /// The names of the motions that it has, for [`sequence`].
+    pub fn motions(&self) -> &'static [&'static str] {
+        match &self.make {
+            Make::Moving(moving) => moving.names,
+            Make::Mesh(_) | Make::Scene(_) => &[],
         }
     }
 }
@@ -111,16 +146,36 @@ pub fn all() -> &'static [Sample] {
 
 /// Makes the sample that `text` names: `NAME` or `NAME?parameter=value&…`.
 pub fn build(text: &str) -> Result<Sampled, SampleError> {
+    let (sample, values) = named(text)?;
+    match &sample.make {
+        Make::Mesh(make) => make(&values).map(Sampled::Mesh),
+        Make::Scene(make) => make(&values).map(Sampled::Scene),
+        Make::Moving(moving) => (moving.scene)(&values).map(Sampled::Scene),
+    }
+}
+
+/// A motion of the sample that `text` names, one of [`Sample::motions`].
+pub fn sequence(text: &str, motion: &str) -> Result<Sequence, SampleError> {
+    let (sample, values) = named(text)?;
+    let names = sample.motions();
+    match (&sample.make, names.iter().position(|name| *name == motion)) {
+        (Make::Moving(moving), Some(which)) => (moving.sequence)(&values, which),
+        _ => Err(SampleError::UnknownMotion {
+            sample: sample.name,
+            motion: motion.to_owned(),
+            known: if names.is_empty() { "none".to_owned() } else { names.join(", ") },
+        }),
+    }
+}
+
+/// The entry and the values of its parameters.
+fn named(text: &str) -> Result<(&'static Sample, Values), SampleError> {
     let (name, settings) = text.split_once('?').unwrap_or((text, ""));
     let sample = ALL.iter().find(|sample| sample.name == name).ok_or_else(|| {
         let known = ALL.iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ");
         SampleError::UnknownName { name: name.to_owned(), known }
     })?;
-    let values = Values::read(sample.name, sample.parameters, settings)?;
-    match sample.make {
-        Make::Mesh(make) => make(&values).map(Sampled::Mesh),
-        Make::Scene(make) => make(&values).map(Sampled::Scene),
-    }
+    Ok((sample, Values::read(sample.name, sample.parameters, settings)?))
 }
 
 /// The same where only a mesh will do.
@@ -155,7 +210,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 18] = [
+static ALL: [Sample; 19] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -277,6 +332,16 @@ static ALL: [Sample; 18] = [
         about: "the same with the cover on its rim and the screw outside",
         parameters: &[],
         make: Make::Scene(|_| scenes::headlight_seated()),
+    },
+    Sample {
+        name: headlight::NAME,
+        about: "headlight whose two covers with bayonets are to be taken off, as in [E99 §5]",
+        parameters: &headlight::PARAMETERS,
+        make: Make::Moving(Moving {
+            scene: headlight::scene,
+            names: &headlight::SEQUENCES,
+            sequence: headlight::sequence,
+        }),
     },
     Sample {
         name: "interlocked-tori",
