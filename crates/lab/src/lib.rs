@@ -124,20 +124,26 @@ impl Lab {
         let title = self.experiment.title;
         say(&format!("{title}\n\n{}\n", table.to_text()));
         self.notes.iter().for_each(|note| say(&format!("{note}\n")));
-        let folder = &self.settings.out;
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let csv = self.stamp.head(title, &self.notes) + &table.to_csv();
-        self.write("csv", csv.as_bytes())?;
+        self.write(".csv", csv.as_bytes())?;
         if let Some(plot) = plot {
-            self.write("svg", plot.to_svg()?.as_bytes())?;
-            self.write("png", &plot.to_png()?)?;
+            self.draw("", plot)?;
         }
         Ok(())
     }
 
+    /// Writes a plot to the folder for results, under the name of the experiment and what tells it
+    /// from others.
+    pub fn draw(&self, suffix: &str, plot: &Plot) -> Result<()> {
+        self.write(&format!("{suffix}.svg"), plot.to_svg()?.as_bytes())?;
+        self.write(&format!("{suffix}.png"), &plot.to_png()?)
+    }
+
     fn write(&self, ending: &str, bytes: &[u8]) -> Result<()> {
-        let path = self.settings.out.join(format!("{}.{ending}", self.experiment.name));
+        let folder = &self.settings.out;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        let path = folder.join(format!("{}{ending}", self.experiment.name));
         std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
         say(&format!("wrote {}\n", path.display()));
         Ok(())

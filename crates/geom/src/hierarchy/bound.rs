@@ -2,6 +2,7 @@
 
 use super::Quality;
 use super::place::{Line, View};
+use super::sweep::Sweep;
 use crate::obb::Obb;
 use crate::{Point, Triangle};
 
@@ -20,6 +21,10 @@ pub trait Bound: Copy + PartialEq + Send + Sync + std::fmt::Debug + sealed::Shap
     fn gap(&self, other: &Self, view: &View) -> f64;
     /// Whether the half-line may meet what is in the volume.
     fn meets(&self, line: &Line) -> bool;
+    /// A volume of the same kind that encloses this one at the start and at the times of `sweep`, in
+    /// the frame of the start [E99 §4.1]. What happens between these times may leave it.
+    #[must_use]
+    fn swept(&self, sweep: &Sweep) -> Self;
     /// Half the length of its diagonal or its radius: to tell which of two is larger.
     fn reach(&self) -> f64;
 }

@@ -5,6 +5,7 @@ use super::bound::sealed::Shape;
 use super::bound::{Bound, Probes};
 use super::place::{Line, View};
 use super::quality::measure;
+use super::sweep::{self, Sweep};
 use crate::aabb::Aabb;
 use crate::obb::Obb;
 use crate::{Point, Triangle};
@@ -75,6 +76,11 @@ impl Bound for Aabb {
     fn meets(&self, line: &Line) -> bool {
         let way = line.origin - DVec3::from(self.center());
         meets_box(way, line.direction, DVec3::from(self.size()) * 0.5 + line.margin)
+    }
+
+    #[inline]
+    fn swept(&self, sweep: &Sweep) -> Self {
+        sweep::aabb(self, sweep)
     }
 
     #[inline]
@@ -159,6 +165,11 @@ impl Bound for Obb {
         let back = frame(self).transpose();
         let way = back * (line.origin - DVec3::from(self.center));
         meets_box(way, back * line.direction, DVec3::from(self.half) + line.margin)
+    }
+
+    #[inline]
+    fn swept(&self, sweep: &Sweep) -> Self {
+        sweep::obb(self, sweep)
     }
 
     #[inline]

@@ -22,11 +22,13 @@ mod place;
 mod quality;
 mod sphere;
 mod split;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub use bound::Bound;
 pub use place::{Line, View, reach};
+pub use sweep::Sweep;
 
 use crate::mesh::Mesh;
 use std::ops::Range;

@@ -4,6 +4,7 @@ use super::Quality;
 use super::bound::sealed::Shape;
 use super::bound::{Bound, Probes};
 use super::place::{Line, View};
+use super::sweep::{self, Sweep};
 use crate::obb::Obb;
 use crate::sphere::Sphere;
 use crate::{Point, Triangle};
@@ -74,6 +75,11 @@ impl Bound for Sphere {
         let nearest = way - line.direction * way.dot(line.direction).max(0.0);
         let reach = self.radius + line.margin;
         nearest.length_squared() <= reach * reach
+    }
+
+    #[inline]
+    fn swept(&self, sweep: &Sweep) -> Self {
+        sweep::sphere(self, sweep)
     }
 
     #[inline]

@@ -7,7 +7,9 @@ mod bvh_coherent;
 mod bvh_poses;
 mod bvh_scaling;
 mod coherent_anomaly;
+mod e99_fitting;
 mod e99_hierarchies;
+mod e99_misses;
 mod load_speed;
 mod models;
 mod nbody;
@@ -29,7 +31,9 @@ pub(crate) static ALL: &[Experiment] = &[
     bvh_poses::EXPERIMENT,
     bvh_scaling::EXPERIMENT,
     coherent_anomaly::EXPERIMENT,
+    e99_fitting::EXPERIMENT,
     e99_hierarchies::EXPERIMENT,
+    e99_misses::EXPERIMENT,
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
     nbody_scaling::EXPERIMENT,

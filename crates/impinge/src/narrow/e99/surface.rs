@@ -13,7 +13,7 @@ use impinge_geom::neighbours::intersect_beyond_shared;
 use impinge_geom::tri_batch::{BatchScratch, TriangleBatch};
 
 /// The clock is looked at once in so many node tests.
-const TESTS_PER_LOOK: u64 = 64;
+pub(super) const TESTS_PER_LOOK: u64 = 64;
 
 /// The triangles of `a` that meet triangles of `b`.
 pub(super) fn against<B: Bound>(
