@@ -13,7 +13,8 @@ use impinge::narrow;
 use impinge::prelude::*;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::motion::Motion;
-use impinge_samples::headlight::{Headlight, Params, Side, Way as Removal};
+use impinge_samples::headlight::removal::{Side, Way as Removal};
+use impinge_samples::headlight::{Headlight, Params};
 use std::sync::Arc;
 use std::time::Duration;
 
