@@ -11,9 +11,8 @@ use super::cross::Work;
 use super::queue::{Children, Fan, Queue};
 use super::{NONE, ObbTree, Place};
 use crate::Point;
-use crate::distance;
-use crate::first_contact::pair::{self, Ask, Meeting, Outcome, Rigid};
-use crate::first_contact::{Feature, FirstContact};
+use crate::first_contact::pair::{self, Ask, Outcome, Rigid};
+use crate::first_contact::{FirstContact, Found, Wanted};
 use crate::mesh::Mesh;
 use crate::motion::moment::{Moment, Travel};
 use crate::pose::Pose;
@@ -51,30 +50,6 @@ impl<'a> Traveller<'a> {
     fn slack(&self) -> f64 {
         self.travel.slack(self.middle().abs().element_sum() + 2.0 * self.tree.radius())
     }
-}
-
-/// What is asked of a motion.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
-    /// How wide the interval of the first contact may be.
-    pub tolerance: f64,
-    /// Being at most so far apart counts as contact; zero for touching.
-    pub distance: f64,
-    /// Only contacts before this time matter.
-    pub until: f64,
-    /// Pairs of triangles that do not count, sorted.
-    pub except: &'a [[u32; 2]],
-}
-
-/// What became of a motion.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Found {
-    /// No contact in the time that was asked about.
-    Free,
-    /// The first contact.
-    Contact(FirstContact),
-    /// The search was cut short; nothing meets before this time.
-    CutShort(f64),
 }
 
 /// Buffers that are kept between searches.
@@ -482,36 +457,11 @@ impl TravelSearch<'_, '_> {
         let (outcome, steps) = pair::first_contact(&a, &b, &ask);
         self.work.distances += u64::from(steps);
         if let Outcome::Contact(meeting) = outcome {
-            let first = self.first(triangles, &meeting, state.wanted.tolerance);
+            let meshes = self.bodies.map(|body| body.mesh);
+            let first = FirstContact::of(meshes, triangles, (&meeting, state.wanted.tolerance));
             state.end = first.time[0];
             state.moments = self.bodies.map(|body| body.travel.moment(state.end));
             state.first = Some(first);
-        }
-    }
-
-    /// The contact of two triangles as one of the meshes. The interval is made as wide as it may be:
-    /// then others that meet at almost the same time need not be told apart.
-    fn first(&self, triangles: [u32; 2], meeting: &Meeting, tolerance: f64) -> FirstContact {
-        let feature = |k: usize| {
-            let corners = self.bodies[k].mesh.triangles()[triangles[k] as usize];
-            match meeting.features[k] {
-                distance::Feature::Vertex(i) => Feature::Vertex(corners[usize::from(i)]),
-                distance::Feature::Edge(i) => {
-                    let i = usize::from(i);
-                    let (p, q) = (corners[i], corners[(i + 1) % 3]);
-                    Feature::Edge([p.min(q), p.max(q)])
-                }
-                distance::Feature::Face => Feature::Face(triangles[k]),
-            }
-        };
-        let [from, to] = meeting.time;
-        FirstContact {
-            time: [from.min(to - tolerance).max(0.0), to],
-            triangles,
-            features: [feature(0), feature(1)],
-            points: meeting.points,
-            normal: meeting.normal,
-            within: meeting.within,
         }
     }
 }

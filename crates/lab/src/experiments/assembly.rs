@@ -31,8 +31,15 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 const SIZES: [[u32; 2]; 5] =
     [[33, 20_000], [100, 160_000], [300, 50_000], [300, 500_000], [1000, 2_000_000]];
 const THREADS: [usize; 2] = [1, 2];
-/// Engines that hold every triangle against every other leave the race here.
-const BRUTE_FACES_MAX: u32 = 20_000;
+
+/// Slower engines leave the race here.
+fn faces_max(engine: &str) -> u32 {
+    match engine {
+        narrow::bvh::NAME => u32::MAX,
+        narrow::brute::NAME => 20_000,
+        _ => 50_000,
+    }
+}
 
 struct Row {
     engine: &'static str,
@@ -56,7 +63,7 @@ fn run(lab: &mut Lab) -> Result<()> {
         let path = folder.path().join(format!("assembly-{parts}-{faces}.glb"));
         write(&path, &made)?;
         for engine in narrow::names().filter(|engine| *engine != "auto") {
-            if engine != narrow::brute::NAME || faces <= BRUTE_FACES_MAX {
+            if faces <= faces_max(engine) {
                 for threads in THREADS {
                     rows.push(measure(lab, &path, &made, (engine, threads))?);
                 }

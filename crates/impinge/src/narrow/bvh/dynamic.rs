@@ -5,12 +5,12 @@ use crate::contract::answer::{Clearance, Contact, Draft, Guarantee, HitKind, Ver
 use crate::contract::counters::Counters;
 use crate::contract::job::Placement;
 use crate::contract::query::{Gap, Mode, Onset, Query, Want};
-use impinge_geom::first_contact::FirstContact;
+use impinge_geom::first_contact::{FirstContact, Found, Wanted};
 use impinge_geom::motion::moment::Travel;
 use impinge_geom::obb_tree::couple::Couple;
 use impinge_geom::obb_tree::cross::Work;
 use impinge_geom::obb_tree::gap;
-use impinge_geom::obb_tree::travel::{Found, TravelSearch, Traveller, Wanted};
+use impinge_geom::obb_tree::travel::{TravelSearch, Traveller};
 
 impl Task<'_> {
     /// The answer over the motion: contact at the start, or the first on the way.
