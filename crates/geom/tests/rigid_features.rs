@@ -1,0 +1,203 @@
+//! Vertex–face and edge–edge first contacts of rigid motions, against another way to find them: signs
+//! of the exact volume of the four points at many instants, bisected where they change, and the place
+//! of the crossing in both features. That finds every crossing between two samples with different
+//! signs; touching without crossing has families of its own whose answer is known.
+
+use impinge_geom::first_contact::pair::{Ask, Outcome, Rigid, first_contact};
+use impinge_geom::motion::moment::Travel;
+use impinge_geom::motion::{Motion, Screw};
+use impinge_geom::pose::Pose;
+use impinge_geom::predicates::orient3d;
+use impinge_geom::{Point, Triangle};
+use std::f64::consts::TAU;
+
+const ASK: Ask = Ask { from: 0.0, until: 1.0, tolerance: 1e-6, distance: 0.0, hint: [0.0; 3] };
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn signed(&mut self) -> f64 {
+        2.0 * (self.next() >> 11) as f64 / (1u64 << 53) as f64 - 1.0
+    }
+
+    fn point(&mut self, size: f64) -> Point {
+        std::array::from_fn(|_| size * self.signed())
+    }
+
+    fn pose(&mut self, size: f64) -> Pose {
+        let q: [f64; 4] = std::array::from_fn(|_| self.signed());
+        Pose::new(q, self.point(size)).unwrap_or(Pose::IDENTITY)
+    }
+
+    /// Any motion: short or long ways, up to two turns, about axes near and far.
+    fn motion(&mut self) -> Motion {
+        let start = self.pose(1.0);
+        match self.next() % 3 {
+            0 => Motion::lerp_slerp(start, self.pose(1.0)),
+            kind => {
+                let far = if kind == 1 { 1.0 } else { 100.0 };
+                let screw = Screw {
+                    point: self.point(far),
+                    direction: [self.signed(), self.signed(), 1.5],
+                    angle: 2.0 * TAU * self.signed() / far,
+                    advance: self.signed(),
+                };
+                Motion::screw(start, screw).expect("finite")
+            }
+        }
+    }
+}
+
+/// Two features on their ways.
+struct Case {
+    motions: [Motion; 2],
+    /// A vertex and a face, or two edges.
+    points: [Point; 4],
+    is_edges: bool,
+}
+
+impl Case {
+    fn at(&self, time: f64) -> [Point; 4] {
+        let poses = self.motions.map(|motion| motion.pose_at(time));
+        let first = if self.is_edges { 2 } else { 1 };
+        std::array::from_fn(|k| poses[usize::from(k >= first)].apply(&self.points[k]))
+    }
+
+    fn sign(&self, time: f64) -> i8 {
+        let [p, q, r, s] = self.at(time);
+        orient3d(&p, &q, &r, &s)
+    }
+
+    /// Whether the crossing of a volume that changes its sign is well within both features.
+    fn crosses(&self, time: f64) -> bool {
+        let [p, q, r, s] = self.at(time).map(glam::DVec3::from);
+        let inside = |x: f64| x > 1e-6 && x < 1.0 - 1e-6;
+        if self.is_edges {
+            let (u, v, w) = (q - p, s - r, p - r);
+            let n = u.cross(v);
+            let size = n.length_squared();
+            // The parameters of the points of both lines that are nearest to each other.
+            let along = |other: glam::DVec3| -w.cross(other).dot(n) / size;
+            return inside(along(v)) && inside(along(u));
+        }
+        let n = (r - q).cross(s - q);
+        let weight =
+            |a: glam::DVec3, b: glam::DVec3| (b - a).cross(p - a).dot(n) / n.length_squared();
+        inside(weight(q, r)) && inside(weight(r, s)) && inside(weight(s, q))
+    }
+
+    /// An interval in which the two touch for certain, the first that samples find.
+    fn crossing(&self, samples: u32) -> Option<[f64; 2]> {
+        let mut before = (0.0, self.sign(0.0));
+        for k in 1..=samples {
+            let now = f64::from(k) / f64::from(samples);
+            let sign = self.sign(now);
+            if sign * before.1 < 0 {
+                let (mut from, mut to) = (before.0, now);
+                while to - from > 1e-12 {
+                    let middle = 0.5 * (from + to);
+                    if self.sign(middle) == before.1 { from = middle } else { to = middle }
+                }
+                if self.crosses(from) && self.crosses(to) {
+                    return Some([from, to]);
+                }
+            }
+            before = (now, sign);
+        }
+        None
+    }
+
+    fn kernel(&self) -> Outcome {
+        let travels = [Travel::Moving(&self.motions[0]), Travel::Moving(&self.motions[1])];
+        let [p, q, r, s] = self.points;
+        let (a, b) = if self.is_edges {
+            (Rigid::edge(&travels[0], [p, q]), Rigid::edge(&travels[1], [r, s]))
+        } else {
+            (Rigid::vertex(&travels[0], p), Rigid::new(&travels[1], [q, r, s] as Triangle))
+        };
+        first_contact(&a, &b, &ASK).0
+    }
+}
+
+#[test]
+fn a_hundred_thousand_feature_pairs_are_never_late_and_never_missed() {
+    let mut random = Random(1);
+    let (mut crossings, mut contacts, mut early) = (0u32, 0u32, 0u32);
+    for k in 0..100_000u32 {
+        let is_edges = k % 2 == 1;
+        let size = [1.0, 0.2, 3.0][(k % 3) as usize];
+        let case = Case {
+            motions: [
+                random.motion(),
+                if k % 5 == 0 {
+                    random.motion()
+                } else {
+                    Motion::lerp_slerp(Pose::IDENTITY, Pose::IDENTITY)
+                },
+            ],
+            points: std::array::from_fn(|_| random.point(size)),
+            is_edges,
+        };
+        let outcome = case.kernel();
+        let crossing = case.crossing(200);
+        crossings += u32::from(crossing.is_some());
+        match outcome {
+            Outcome::Free => assert_eq!(crossing, None, "missed, case {k}"),
+            Outcome::Contact(meeting) => {
+                contacts += 1;
+                let [from, to] = meeting.time;
+                assert!(to - from <= 1.01e-6, "wide, case {k}: {meeting:?}");
+                if let Some([_, at]) = crossing {
+                    assert!(from <= at, "late, case {k}: {meeting:?}, {at}");
+                    early += u32::from(to < at - 1e-6);
+                }
+            }
+        }
+    }
+    println!("{crossings} crossings, {contacts} contacts, {early} before the first of the samples");
+    assert!(crossings > 5_000, "{crossings}");
+    assert!(f64::from(contacts) < 1.1 * f64::from(crossings), "{contacts} {crossings}");
+}
+
+/// A vertex on a circle of radius one meets a wall that it reaches by `depth` only, or not at all. The
+/// first contact is where its cosine says.
+#[test]
+fn a_vertex_that_grazes_a_wall_is_told_from_one_that_does_not() {
+    for depth in [1e-3, 1e-6, 1e-9, 1e-12, -1e-3, -1e-6, -1e-9, -1e-12] {
+        for turns in [0.9, 1.9] {
+            let screw = Screw {
+                point: [0.0; 3],
+                direction: [0.0, 0.0, 1.0],
+                angle: turns * TAU,
+                advance: 0.0,
+            };
+            let start = Pose::new([(-2.0f64).cos(), 0.0, 0.0, (-2.0f64).sin()], [0.0; 3]);
+            let motion = Motion::screw(start.expect("a rotation"), screw).expect("a screw");
+            let wall = 1.0 - depth;
+            let face = [[wall, -5.0, -5.0], [wall, 5.0, -5.0], [wall, 0.0, 9.0]];
+            let travels = [Travel::Moving(&motion), Travel::Still(&Pose::IDENTITY)];
+            let vertex = Rigid::vertex(&travels[0], [1.0, 0.0, 0.0]);
+            let outcome = first_contact(&vertex, &Rigid::new(&travels[1], face), &ASK).0;
+            match outcome {
+                Outcome::Free => assert!(depth < 0.0, "missed at {depth}"),
+                Outcome::Contact(meeting) => {
+                    assert!(depth > 0.0, "invented at {depth}: {meeting:?}");
+                    // It starts at -4 radians, and the wall begins at the angle of its cosine.
+                    let angle = 4.0 - wall.acos();
+                    let truth = angle.rem_euclid(TAU) / (turns * TAU);
+                    assert!(meeting.time[0] <= truth + 1e-12, "late: {meeting:?} {truth}");
+                    assert!(meeting.time[1] >= truth - 2e-6, "early: {meeting:?} {truth}");
+                }
+            }
+        }
+    }
+}
