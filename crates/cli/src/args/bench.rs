@@ -76,12 +76,12 @@ pub(crate) struct PosesArgs {
   impinge bench motions sample:torus-knot sample:torus-knot --motions ways.txt
   impinge bench motions A.obj B.obj --motions ways.txt --answers times.txt --format json
 
-A motion is two poses of B in the frame of A; between them B moves straight and turns the shorter way
-round at a steady rate. Asked is the first contact. What is timed, and by which clock, is told in
-`impinge bench poses --help`.
+A motion is two poses of B in the frame of A; between them B moves straight and turns the shorter
+way round at a steady rate. Asked is the first contact. What is timed, and by which clock, is told
+in `impinge bench poses --help`.
 
---answers: one number per motion: the time before which nothing touches, in all digits (0 if B touches
-A at the start), 1 if nothing touches at all; NaN if unknown. Exit code 3 if one is.")]
+--answers: one number per motion: the time before which nothing touches, in all digits (0 if B
+touches A at the start), 1 if nothing touches at all; NaN if unknown. Exit code 3 if one is.")]
 pub(crate) struct MotionsArgs {
     #[command(flatten)]
     pub(crate) timed: TimedArgs,
@@ -194,11 +194,12 @@ pub(crate) struct MakePosesArgs {
 #[command(after_help = "Example:
   impinge bench make-motions knot.obj knot.obj --count 1000 --angle 3.14159 --out ways.txt
 
-For each motion B gets a random rotation and comes from a random direction until it touches A, as in
-`bench make-poses`; it starts 0.05 to 0.3 of the size before that, moves on by 0 to 0.6 of the size and
-by up to 0.4 in any direction, and turns about a random axis by an eighth of --angle to all of it. The
-size is half the longest side of the smaller mesh's box, down to a power of two. The same seed gives the
-same motions, whatever the threads, and as long as engines agree on distances, whatever the engine.")]
+For each motion B gets a random rotation and comes from a random direction until it touches A, as
+in `bench make-poses`; it starts 0.05 to 0.3 of the size before that, moves on by 0 to 0.5 of the
+size and by up to 0.4 in any direction, and turns about a random axis by an eighth of --angle to all
+of it. The size is half the longest side of the smaller mesh's box, down to a power of two. The same
+seed gives the same motions, whatever the threads, and as long as engines agree on distances,
+whatever the engine.")]
 pub(crate) struct MakeMotionsArgs {
     /// The mesh that stays: a file or `sample:NAME`
     #[arg(value_name = "A")]

@@ -19,16 +19,16 @@ use std::path::PathBuf;
   impinge check frame.stl cover.stl --motions ways.txt --clearance 0.5mm
   impinge check sample:headlight --want clearance --format json
 
-Bodies: several objects in a file are several bodies. Poses and motions move the last MESH; if that is
-the only one, its last body. Translations are in the unit that the summary states.
+Bodies: several objects in a file are several bodies. Poses and motions move the last MESH; if that
+is the only one, its last body. Translations are in the unit that the summary states.
 
-Motions: from one pose to another while t goes from 0 to 1, straight and turning the shorter way round
-at a steady rate. The answer is the first contact: `time` [from, to], such that nothing touches before
-the one and something does at or before the other, at most --tolerance apart; the `features` that meet
-(an edge by its two vertices); and where, as `contacts`. What touches at the start has time [0, 0] and
-all its pairs of faces; --new-contacts goes on from there. --want clearance tells how close a free
-motion comes, and when; --clearance whether it ever comes closer than that. --pseudo N looks at N + 1
-instants instead, which may miss contacts in between.
+Motions: from one pose to another while t goes from 0 to 1, straight and turning the shorter way
+round at a steady rate. The answer is the first contact: `time` [from, to], such that nothing
+touches before the one and something does at or before the other, at most --tolerance apart; the
+`features` that meet (an edge by its two vertices); and where, as `contacts`. What touches at the
+start has time [0, 0] and all its pairs of faces; --new-contacts goes on from there. --want
+clearance tells how close a free motion comes, and when; --clearance whether it ever comes closer
+than that. --pseudo N looks at N + 1 instants instead, which may miss contacts in between.
 
 Units: glTF is in metres, scenes say theirs, other files are in millimetres or --units. Bodies of
 different units are brought to one: --units, or millimetres.

@@ -49,7 +49,7 @@ fn one(name: &str) -> Result<SourceBody> {
     let body = bodies.pop().context("there is one")?;
     ensure!(
         body.pose == Pose::IDENTITY,
-        "`{name}` places its mesh; a mesh in its own frame is needed, since poses and motions are for B"
+        "`{name}` places its mesh; a mesh in its own frame is needed, since it is B that is moved"
     );
     Ok(body)
 }

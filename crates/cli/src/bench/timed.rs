@@ -129,8 +129,8 @@ impl Figures {
         };
         format!(
             "{what}, {}, engine {}, {}, {} time{cold}\n{} µs per query (median of {passes}), {} at \
-             best; the slowest query {} µs\n{} of {} touch{unknown}{more}\n{} ms to prepare a mesh, \
-             {} bytes per triangle\n",
+             best; the slowest query {} µs\n{} of {} touch{unknown}{more}\n{} ms to prepare a \
+             mesh, {} bytes per triangle\n",
             of(self.queries as u64, one),
             self.engine,
             of(self.threads as u64, "thread"),
