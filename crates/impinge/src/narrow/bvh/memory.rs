@@ -154,6 +154,8 @@ impl Memory {
         self.touching = triangles;
         self.free = None;
         self.front.clear();
+        // Most often it still does when it is asked about again: no front then.
+        self.trial.pause = self.trial.pause.max(1);
     }
 }
 
