@@ -63,7 +63,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn two_that_deform(a0 in points(), a1 in points(), b0 in points(), b1 in points(), to in -1.0..3.0f64) {
+    fn two_that_deform(
+        a0 in points(), a1 in points(), b0 in points(), b1 in points(), to in -1.0..3.0f64,
+    ) {
         let (b0, b1) = (shifted(&b0, 2.2), shifted(&b1, to));
         let meshes = [strip(&a0), strip(&b0)];
         let ways = [VertexMotion::new(&a0, &a1), VertexMotion::new(&b0, &b1)];
@@ -73,7 +75,8 @@ proptest! {
 
     #[test]
     fn one_that_deforms_and_one_that_turns(
-        a0 in points(), a1 in points(), b in points(), angle in -13.0..13.0f64, advance in -2.0..2.0f64,
+        a0 in points(), a1 in points(), b in points(),
+        angle in -13.0..13.0f64, advance in -2.0..2.0f64,
     ) {
         let meshes = [strip(&a0), strip(&b)];
         let start = Pose::shift([2.5, 0.0, 0.0]).expect("finite");

@@ -89,8 +89,8 @@ impl<L: Lanes8> Trip<L> {
         let (c, lane) = (&source.boxes.center, source.lane & 7);
         let mut swings = drive.swings;
         for swing in &mut swings {
-            for k in 0..3 {
-                swing.pivot[k] -= c[k][lane];
+            for (pivot, column) in swing.pivot.iter_mut().zip(c) {
+                *pivot -= column[lane];
             }
         }
         let margin = L::splat(drive.margin);
@@ -140,7 +140,8 @@ fn normals<L: Lanes8>([p, q, r]: &Corners<L>) -> Vec3<L> {
 /// A direction made of unit length, or less if it is tiny.
 #[inline(always)]
 fn unit<L: Lanes8>(n: Vec3<L>) -> Vec3<L> {
-    let length = dot(n, n).sqrt().max(L::splat(1e-30));
+    // Above this the square is a normal number; below it directions only get shorter.
+    let length = dot(n, n).sqrt().max(L::splat(1e-18));
     scaled(n, L::splat(1.0).div(length))
 }
 
@@ -242,6 +243,15 @@ mod tests {
     use crate::obb::tests::any_way;
     use crate::obb::travel::tests::any_swing;
     use proptest::prelude::*;
+
+    #[test]
+    fn no_direction_is_made_longer_than_one() {
+        for exponent in -45..20 {
+            let n = [3.0, -2.0, 1.0].map(|x: f32| Scalar8::splat(x * 10f32.powi(exponent)));
+            let [x, y, z] = unit(n).map(|x| f64::from(x.store()[0]));
+            assert!(x * x + y * y + z * z <= 1.0 + 1e-6, "{exponent}");
+        }
+    }
 
     #[cfg(target_arch = "x86_64")]
     proptest! {

@@ -64,7 +64,7 @@ impl<'a> Rigid<'a> {
         let limits = Limits {
             bend: angle * angle * radius * (1.0 + 8.0 * f64::EPSILON),
             slack: travel.slack(local),
-            creep: travel.velocity_slack(radius),
+            creep: travel.velocity_slack(local),
         };
         Self { travel, triangle, limits, known: None }
     }
@@ -315,6 +315,9 @@ impl Stage {
 
     fn improve(&self, best: &mut (f64, DVec3), direction: DVec3) {
         let [a, b] = &self.trios;
+        // Of unit length, so that squares of projections neither overflow nor vanish.
+        let largest = direction.abs().max_element();
+        let Some(direction) = (direction / largest).try_normalize() else { return };
         let between = b.place[0] + b.place[1] + b.place[2] - a.place[1] - a.place[2];
         let direction = if direction.dot(between) < 0.0 { -direction } else { direction };
         let span = self.lasts(direction);
@@ -323,9 +326,10 @@ impl Stage {
         }
     }
 
-    /// For how long the direction is proven to separate the two; infinite if to the end.
+    /// For how long the direction, of unit length, is proven to separate the two; infinite if to the
+    /// end.
     fn lasts(&self, direction: DVec3) -> f64 {
-        let length = direction.length() * (1.0 + 4.0 * f64::EPSILON);
+        let length = 1.0 + 8.0 * f64::EPSILON;
         let [a, b] = &self.trios;
         let along = |v: &[DVec3; 3]| v.map(|v| v.dot(direction));
         let [pa, pb, va, vb] =
@@ -341,8 +345,8 @@ impl Stage {
         for j in 0..3 {
             for i in 0..3 {
                 let now = pb[j] - pa[i] - still;
-                // NaN and zero directions separate nothing.
-                if !(now > 0.0) {
+                // What is not a number separates nothing.
+                if now.is_nan() || now <= 0.0 {
                     return 0.0;
                 }
                 let closing = va[i] - vb[j] + creep;

@@ -90,15 +90,16 @@ impl Travel<'_> {
         }
     }
 
-    /// What rounding may do to a velocity, in all, of a point that far from the axis: the axis, the
-    /// angle, the difference, two products and two sums.
-    pub(crate) fn velocity_slack(&self, radius: f64) -> f64 {
+    /// What rounding may do to a velocity, in all, of a point at distance `local` from the body's
+    /// origin: to the axis, the angle, the difference, two products and two sums; and what comes of
+    /// the rounding of its place.
+    pub(crate) fn velocity_slack(&self, local: f64) -> f64 {
         match self {
             Self::Still(_) => 0.0,
             Self::Moving(motion) => {
-                32.0 * f64::EPSILON
-                    * (motion.angle.abs() * (radius + norm1(&motion.base) + norm1(&motion.drift))
-                        + norm1(&motion.drift))
+                let (angle, drift) = (motion.angle.abs(), norm1(&motion.drift));
+                let far = local + norm1(&motion.arm) + norm1(&motion.base) + drift;
+                32.0 * f64::EPSILON * (angle * far + drift) + 2.0 * angle * motion.slack(local)
             }
         }
     }

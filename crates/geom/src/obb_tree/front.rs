@@ -74,9 +74,11 @@ impl Front {
     /// The bodies have moved by no more than this, as seen from each other, since it was last asked.
     /// Returns how many entries must be looked at for that.
     pub fn moves(&mut self, by: f64) -> usize {
-        self.moved += by;
+        self.moved = (self.moved + by).next_up();
         let moved = self.moved;
-        self.until.iter().map(|&until| usize::from(until <= moved)).sum()
+        // What is not a number does not hold.
+        let held = self.until.iter().filter(|&&until| until > moved).count();
+        self.until.len() - held
     }
 
     /// How many entries there are.
@@ -143,7 +145,7 @@ impl Holding<'_, '_> {
                 self.front.remove(i);
             } else {
                 self.front.entries[i] = entry;
-                self.front.until[i] = self.front.moved + apart;
+                self.front.until[i] = (self.front.moved + apart).next_down();
                 i += 1;
             }
         }
@@ -177,7 +179,7 @@ impl Holding<'_, '_> {
             };
             if opened.is_none() || entry.lanes != 0 {
                 self.front.entries.push(entry);
-                self.front.until.push(self.front.moved + apart);
+                self.front.until.push((self.front.moved + apart).next_down());
             }
         }
         Held::Free

@@ -365,11 +365,9 @@ impl TravelSearch<'_, '_> {
         let rows = state.lanes(&sieve.rows, &a.ids, span.cells);
         let columns = state.lanes(&sieve.columns, &b.ids, span.cells);
         self.work.leaves += 1;
-        for row in 0..8 {
-            if rows[row] < f32::INFINITY {
-                let apart = columns.map(|column| column.max(rows[row]));
-                self.push_row(&apart, (places, row as u8));
-            }
+        for (row, &until) in rows.iter().enumerate().filter(|(_, until)| **until < f32::INFINITY) {
+            let apart = columns.map(|column| column.max(until));
+            self.push_row(&apart, (places, row as u8));
         }
     }
 

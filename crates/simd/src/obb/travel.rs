@@ -109,6 +109,7 @@ impl<L: Lanes8> Pair<L> {
     /// The direction from A to B in which the two stay apart for longest, as far as their middles
     /// tell, which come nearer by `step`. It is chosen among the normals of the faces; where none of
     /// them parts the boxes, among the products of the edges.
+    #[expect(clippy::needless_range_loop, reason = "gaps and axes run side by side")]
     #[inline(always)]
     fn best_direction(&self, (way, step): (Vec3<L>, Vec3<L>), axes: [&[Vec3<L>; 3]; 2]) -> Vec3<L> {
         let [mine, theirs] = axes;
@@ -207,11 +208,13 @@ pub(crate) fn until<L: Lanes8>([now, then]: [L; 2], c: L, span: f32) -> L {
     // No root: a slope upward, a parabola that stays above, or a root after the span.
     let infinite = L::splat(f32::INFINITY);
     let lasts = infinite.select(none, lasts);
-    let lasts = lasts.select(zero.gt_mask(slope), infinite);
+    let lasts = infinite.select(zero.le_mask(slope), lasts);
     let lasts = lasts.select(L::splat(span).gt_mask(lasts), infinite);
     // If it is closed at the end there is a root, whatever rounding made of it.
     let lasts = lasts.select(then.gt_mask(zero), lasts.min(L::splat(span * (1.0 - 1e-5))));
-    lasts.select(now.gt_mask(zero), zero)
+    // What is not a number is not apart.
+    let known = L::and(c.le_mask(infinite), then.le_mask(infinite));
+    lasts.select(L::and(now.gt_mask(zero), known), zero)
 }
 
 #[cfg(test)]

@@ -19,6 +19,11 @@ impl Task<'_> {
         let new_only = self.query.onset == Onset::New;
         match start.verdict {
             Verdict::Free => {}
+            // Of what touches at the start all must be known, or it would count as new.
+            Verdict::Hit(_) if new_only && !start.complete => {
+                let time = Some([0.0, 1.0]);
+                return Draft { time, verdict: Verdict::Unknown, ..start };
+            }
             Verdict::Hit(_) if new_only => {}
             Verdict::Hit(_) => return Draft { time: Some([0.0; 2]), ..start },
             Verdict::Unknown => return Draft { time: Some([0.0, 1.0]), ..start },
@@ -33,7 +38,10 @@ impl Task<'_> {
         if found == Found::Free && self.until < 1.0 {
             draft.verdict = Verdict::Unknown;
             draft.time = Some([self.until, 1.0]);
-        } else if found == Found::Free && self.query.gap != Gap::Ignore {
+        } else if found == Found::Free
+            && start.verdict == Verdict::Free
+            && self.query.gap != Gap::Ignore
+        {
             self.least_gap(&mut draft);
         }
         draft
