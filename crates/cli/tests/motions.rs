@@ -2,7 +2,7 @@
 
 mod program;
 
-use program::{Folder, Run, argument, feed, run};
+use program::{Folder, Run, argument, feed, run, tetrahedron};
 use serde_json::{Value, json};
 
 /// Unit boxes, the second one from 5 to −5 along x: they touch first at 0.4.
@@ -57,6 +57,79 @@ fn the_first_contact_is_told() {
         let summary = &done.json()[3]["summary"];
         assert_eq!([&summary["queries"], &summary["hits"], &summary["free"]], [3, 2, 1]);
     }
+}
+
+#[test]
+fn the_features_that_meet_are_told() {
+    let folder = Folder::new();
+    let [a, b] = ["A.obj", "B.obj"].map(|name| folder.file(name, tetrahedron([0.0; 3])));
+    // The corner of B comes to the middle of the slope of A, a third along each axis.
+    let file = folder.file("ways.txt", "1 0 0 0 2 2 2  1 0 0 0 0 0 0\n");
+    let arguments = [&a, &b, "--motions", &file, "--tolerance", "1e-9"];
+    let done = check(&[&arguments[..], &["--format", "json"]].concat());
+    let pair = &pairs(&done)[0];
+    let [from, to] = time(pair);
+    assert!(from <= 5.0 / 6.0 && 5.0 / 6.0 - from < 1e-8, "{pair}");
+    assert!((to - 5.0 / 6.0).abs() < 1e-8, "{pair}");
+    assert_eq!(pair["features"], json!({"a": {"face": 3}, "b": {"vertex": 0}}));
+    assert_eq!(pair["faces"].as_array().map(Vec::len), Some(1));
+    assert_eq!(pair["faces"][0][0], json!(3));
+    let contact = &pair["contacts"][0];
+    for k in 0..3 {
+        let close = |field: &str, to: f64| (contact[field][k].as_f64().unwrap() - to).abs() < 1e-6;
+        assert!(close("point", 1.0 / 3.0) && close("normal", f64::sqrt(1.0 / 3.0)), "{contact}");
+    }
+    let text = check(&arguments);
+    assert!(
+        text.out.contains("first contact at t = 0.83333, face 3 of A and vertex 0 of B, at (0.33")
+    );
+    let csv = check(&[&arguments[..], &["--format", "csv"]].concat());
+    assert!(csv.out.trim_end().ends_with(",face 3,vertex 0"), "{}", csv.out);
+    let brief = check(&[&arguments[..], &["--want", "touching", "--format", "json"]].concat());
+    let brief = &pairs(&brief)[0];
+    assert_eq!((brief.get("faces"), &brief["features"]), (None, &pair["features"]));
+}
+
+#[test]
+fn new_contacts_are_those_of_faces_that_do_not_touch_yet() {
+    let folder = Folder::new();
+    // A floor and a wall; a unit box slides on the floor to the wall, 2.5 of 4 away.
+    let room =
+        "v -9 -9 0\nv 20 -9 0\nv -9 30 0\nv 4 -9 -9\nv 4 30 -9\nv 4 0 30\nf 1 2 3\nf 4 5 6\n";
+    let room = folder.file("room.obj", room);
+    let file = folder.file("ways.txt", "1 0 0 0 1 0.5 0.5  1 0 0 0 5 0.5 0.5\n");
+    let slide = |more: &[&str]| {
+        let arguments = [&room, "sample:box", "--motions", &file, "--format", "json"];
+        let done = check(&[&arguments[..], more].concat());
+        assert_eq!((done.code, done.err.as_str()), (1, ""));
+        pairs(&done).remove(0)
+    };
+    let first = slide(&[]);
+    assert_eq!(time(&first), [0.0, 0.0]);
+    assert!(first["faces"].as_array().unwrap().iter().all(|pair| pair[0] == json!(0)), "{first}");
+    let new = slide(&["--new-contacts"]);
+    let [from, to] = time(&new);
+    assert!(from <= 0.625 && 0.625 - 1e-9 <= to && to - from < 1e-5, "{new}");
+    assert_eq!((&new["faces"][0][0], new.get("features").is_some()), (&json!(1), true), "{new}");
+}
+
+#[test]
+fn the_least_distance_is_told_with_its_time() {
+    let folder = Folder::new();
+    let file = folder.file("ways.txt", PAST);
+    let done = ask(&file, &["--want", "clearance"]);
+    let pair = &pairs(&done)[0];
+    assert_eq!((done.code, &pair["verdict"]), (0, &json!("free")));
+    let known = |field: &str| pair["clearance"][field].as_f64().unwrap();
+    assert!(known("at_least") <= 3.0 && known("at_least") > 2.99, "{pair}");
+    assert!(known("at_most") >= 3.0 - 1e-9 && known("at_most") < 3.01, "{pair}");
+    // Side by side, they are from 0.4 to 0.6.
+    let [from, to] = time(pair);
+    assert!(0.39 < from && from <= to && to < 0.61, "{pair}");
+    let near = ask(&file, &["--clearance", "3.5mm"]);
+    assert_eq!((near.code, &pairs(&near)[0]["too_close"]), (1, &json!(true)));
+    let far = ask(&file, &["--clearance", "2.5mm"]);
+    assert_eq!((far.code, pairs(&far)[0].get("too_close")), (0, None));
 }
 
 #[test]

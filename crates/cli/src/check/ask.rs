@@ -209,7 +209,8 @@ impl<'p> Listing<'p, '_> {
             line.contacts = Some(contacts.unwrap_or_else(all));
         }
         line.time = answer.time;
-        line.features = first.map(|first| FeaturesLine::of(first, [&a.mesh, &b.mesh]));
+        let met = first.filter(|_| surface);
+        line.features = met.map(|first| FeaturesLine::of(first, [&a.mesh, &b.mesh]));
         line.clearance = answer.clearance.as_ref().map(ClearanceLine::of);
         if verdict == Verdict::Unknown && line.clearance.is_none() && i != j {
             line.clearance = Some(self.known_interval([i, j]));
