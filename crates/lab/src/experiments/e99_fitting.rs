@@ -23,8 +23,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "Fitting simulation: time per step, static and dynamic",
     paper: Some("[E99 §5, figures 4 and 5]"),
     about: "Covers are taken off a headlight. Each step is a motion of one part against all others \
-            that its swept box meets; all of them are asked in one go. A step is a hit if one of them \
-            is. One core, no memory from step to step, each step the best of some passes.",
+            that its swept box meets; all of them are asked in one go. A step is a hit if one of \
+            them is. One core, no memory from step to step, each step the best of some passes.",
     run,
 };
 

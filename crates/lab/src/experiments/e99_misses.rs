@@ -15,8 +15,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "The paper's tests of vertices and faces, edges and edges: what they get wrong",
     paper: Some("[E99 §4.2]"),
     about: "Linear interpolation and regula falsi of d(t) on the queries of $IMPINGE_DATA/ccd/dev \
-            (linear motion of vertices), whose first contacts are known exactly. Late and early are \
-            by more than 1e-6 of the motion.",
+            (linear motion of vertices), whose first contacts are known exactly. Late and early \
+            are by more than 1e-6 of the motion.",
     run,
 };
 
