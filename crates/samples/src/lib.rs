@@ -9,7 +9,8 @@
 //! # Ok::<(), impinge_samples::error::SampleError>(())
 //! ```
 //! All meshes are closed, oriented outward and free of degenerate faces; they are the same bits on
-//! every machine, and exact in f32 too. Nothing is read from files.
+//! every machine, and exact in f32 too (but for `headlight-part?part=0`, many parts where they
+//! stand). Nothing is read from files.
 
 pub mod assembly;
 pub mod error;
@@ -210,7 +211,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 19] = [
+static ALL: [Sample; 20] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -320,6 +321,12 @@ static ALL: [Sample; 19] = [
             RADIUS,
         ],
         make: Make::Mesh(polytope::polytope),
+    },
+    Sample {
+        name: "headlight-part",
+        about: "a part of headlight-fitting, in its own frame, or what a cover is taken off",
+        parameters: &headlight::PART_PARAMETERS,
+        make: Make::Mesh(headlight::part),
     },
     Sample {
         name: "headlight",

@@ -80,7 +80,7 @@ pub(super) fn cable(cut: Cut, radius: f64, points: &[Point]) -> Result<Mesh, Sam
 
 /// Outside, its bend is at y > 0.
 pub(super) fn clip(cut: Cut, clip: &Clip) -> Result<Mesh, SampleError> {
-    let bends = cut.rows(30.0).max(6);
+    let bends = cut.rows(60.0).max(12);
     let [inner, outer] = [bend_corner(clip.radius, bends), clip.radius + clip.thickness];
     let half = 0.5 * clip.width;
     let section = |[c, s]: [f64; 2], down: f64| {

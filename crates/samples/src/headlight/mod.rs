@@ -43,6 +43,8 @@ const LOOM: f64 = 4.0;
 const CABLE: f64 = 3.0;
 /// Where the clip holds the loom.
 const LOOM_CLIP: Point = [0.0, 52.0, -4.0];
+/// So many parts, whatever the parameters.
+const PARTS: u32 = 15;
 /// Builds to meet the number of faces; two or three are enough.
 const TRIES_MAX: u32 = 8;
 
@@ -153,7 +155,7 @@ fn parts(cut: Cut, clearance: f64) -> Result<Vec<Part>, SampleError> {
         add(side.of(["bulb-left", "bulb-right"]), bulb.clone(), shift([side.axis(), 0.0, 0.0]));
     }
     lens_clips(cut, &mut add)?;
-    let clip = Clip { radius: LOOM + 0.6, leg: 8.0, thickness: 2.0, width: 8.0 };
+    let clip = Clip { radius: LOOM + 0.8, leg: 8.0, thickness: 2.0, width: 8.0 };
     // Open to the back: the legs, which point to −y, are turned to −z.
     let half = std::f64::consts::FRAC_1_SQRT_2;
     let held = Pose::new([half, half, 0.0, 0.0], LOOM_CLIP).expect("a quarter of a turn");
@@ -213,11 +215,20 @@ fn shift(by: Point) -> Pose {
 }
 
 /// What can be set.
-pub(crate) static PARAMETERS: [Parameter; 4] = [
+pub(crate) const PARAMETERS: [Parameter; 4] = [
     Parameter::count("faces", "faces of all parts together, about", [60_000, 20_000, 1_000_000]),
     Parameter::real("clearance", "gap of the bayonets", [0.4, 0.2, 0.5]),
     Parameter::count("lugs", "lugs of each cover", [3, 2, 6]),
     Parameter::count("last", "which cover is the last part: 1 left, 2 right", [1, 1, 2]),
+];
+
+/// What can be set of [`part`].
+pub(crate) static PART_PARAMETERS: [Parameter; 5] = [
+    Parameter::count("part", "its number; 0: all but the last in one mesh", [PARTS, 0, PARTS]),
+    PARAMETERS[0],
+    PARAMETERS[1],
+    PARAMETERS[2],
+    PARAMETERS[3],
 ];
 
 /// The sequences that the sample offers.
@@ -239,6 +250,24 @@ fn read(values: &Values) -> Result<Headlight, SampleError> {
 /// The headlight as a scene.
 pub(crate) fn scene(values: &Values) -> Result<SampleScene, SampleError> {
     Ok(read(values)?.scene)
+}
+
+/// A part in its own frame; or all but the last, where they stand, which is what a cover is held
+/// against by whoever takes two meshes.
+pub(crate) fn part(values: &Values) -> Result<Mesh, SampleError> {
+    let mut parts = read(values)?.scene.parts;
+    let number = values.whole("part") as usize;
+    if number > 0 {
+        return Ok(parts.swap_remove(number - 1).mesh);
+    }
+    parts.pop();
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for Part { mesh, pose, .. } in &parts {
+        let first = vertices.len() as u32;
+        vertices.extend(mesh.vertices().iter().map(|v| pose.apply(v)));
+        triangles.extend(mesh.triangles().iter().map(|t| t.map(|v| v + first)));
+    }
+    Ok(Mesh::new(vertices, triangles).expect("meshes together are a mesh"))
 }
 
 /// One of [`SEQUENCES`], by its place in that list.

@@ -30,6 +30,23 @@ fn parts_are_closed_and_have_the_openings_that_they_should() {
 }
 
 #[test]
+fn parts_are_meshes_too() {
+    let parts = made(20_000).scene.parts;
+    assert_eq!(parts.len(), PARTS as usize);
+    let mesh = |part: usize| {
+        crate::build_mesh(&format!("headlight-part?faces=20000&part={part}")).unwrap()
+    };
+    for (i, part) in parts.iter().enumerate() {
+        assert_eq!(mesh(i + 1).vertices(), part.mesh.vertices());
+        assert_eq!(mesh(i + 1).triangles(), part.mesh.triangles());
+    }
+    let rest = mesh(0);
+    closed_outward(&rest);
+    let all: usize = parts.iter().map(|part| part.mesh.face_count()).sum();
+    assert_eq!(rest.face_count(), all - mesh(PARTS as usize).face_count());
+}
+
+#[test]
 fn the_same_parameters_make_the_same_bits() {
     let [a, b] = [made(30_000), made(30_000)];
     for (a, b) in a.scene.parts.iter().zip(&b.scene.parts) {
