@@ -118,15 +118,19 @@ impl Pose {
     /// First `inner`, then this pose, up to rounding.
     #[must_use]
     pub fn after(&self, inner: &Self) -> Self {
+        self.after_parts(inner.rotation, &inner.translation)
+    }
+
+    /// First a pose that is given by its rotation and translation, then this one.
+    pub(crate) fn after_parts(&self, [e, f, g, h]: [f64; 4], translation: &Point) -> Self {
         let [a, b, c, d] = self.rotation;
-        let [e, f, g, h] = inner.rotation;
         let product = [
             a * e - b * f - c * g - d * h,
             a * f + b * e + c * h - d * g,
             a * g - b * h + c * e + d * f,
             a * h + b * g - c * f + d * e,
         ];
-        let moved = self.rotate(&inner.translation);
+        let moved = self.rotate(translation);
         Self::derived(product, std::array::from_fn(|k| moved[k] + self.translation[k]))
     }
 }
@@ -134,11 +138,17 @@ impl Pose {
 /// Divides by the length, unless the length is one up to rounding already: then a pose written
 /// out and read back keeps its bits.
 fn unit(q: [f64; 4]) -> Result<[f64; 4], PoseError> {
-    // Scaled by a power of two, so that tiny and huge quaternions do not under- or overflow.
     let largest = q.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    if (0.25..=2.0).contains(&largest) {
+        // Most are like this, and scaling by a power of two would not change a bit.
+        let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let is_unit = (length - 1.0).abs() <= 4.0 * f64::EPSILON;
+        return Ok(if is_unit { q } else { q.map(|x| x / length) });
+    }
     if largest < f64::MIN_POSITIVE {
         return Err(PoseError::NoRotation(largest));
     }
+    // Scaled by a power of two, so that tiny and huge quaternions do not under- or overflow.
     let exponent = ((largest.to_bits() >> 52) as i32) - 1023;
     let scaled = q.map(|x| x * 0.5f64.powi(exponent / 2) * 0.5f64.powi(exponent - exponent / 2));
     let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();

@@ -60,6 +60,8 @@ pub(crate) trait Lanes8: Copy {
     fn spread<const K: i32>(self) -> Self;
     /// The least of all lanes in every lane.
     fn least(self) -> Self;
+    /// Lanes whose number is not `u32::MAX`.
+    fn taken(ids: &[u32; 8]) -> Self::Mask;
 }
 
 /// The portable form.
@@ -183,6 +185,10 @@ impl Lanes8 for Scalar8 {
         let four: [f32; 4] = std::array::from_fn(|i| lesser(x[i], x[i + 4]));
         let two = [lesser(four[0], four[2]), lesser(four[1], four[3])];
         Self([lesser(two[0], two[1]); 8])
+    }
+    #[inline(always)]
+    fn taken(ids: &[u32; 8]) -> u8 {
+        (0..8).fold(0, |mask, i| mask | u8::from(ids[i] != u32::MAX) << i)
     }
 }
 
@@ -347,6 +353,15 @@ mod x86 {
                 let two = _mm256_min_ps(four, _mm256_permute_ps::<0b01_00_11_10>(four));
                 _mm256_min_ps(two, _mm256_permute_ps::<0b10_11_00_01>(two))
             }))
+        }
+        #[inline(always)]
+        fn taken(ids: &[u32; 8]) -> __m256 {
+            avx!({
+                let ids = _mm256_loadu_si256(ids.as_ptr().cast());
+                let ones = _mm256_set1_epi32(-1);
+                let vacant = _mm256_cmpeq_epi32(ids, ones);
+                _mm256_castsi256_ps(_mm256_xor_si256(vacant, ones))
+            })
         }
     }
 }

@@ -6,22 +6,15 @@
 
 use crate::lanes32::{Lanes8, Scalar8};
 use crate::leaf::{Corners, Facing, Leaves, U, corners_of};
-use crate::obb::travel::{Drive, Swing, bend, choose, lasting, reach, scaled, sign, turned, until};
+use crate::obb::travel::{
+    Drive, Outlook, Swing, bend, choose, lasting, reach, scaled, sign, turned, until,
+};
 use crate::vec3::{Vec3, cross, dot, dots, load, splat, sub};
 
-/// For how long each triangle stays apart from the other leaf's box; infinite if for the whole span.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sieve {
-    /// Those of A. Vacant lanes are zero.
-    pub rows: [f32; 8],
-    /// Those of B.
-    pub columns: [f32; 8],
-}
-
-/// Holds each triangle against the other leaf's box. The drive is in the frame of A; the way of the
-/// leaves is the first of it.
+/// For how long each triangle of A stays apart from the box of the leaf of B; infinite if for the whole
+/// span. The drive is in the frame of A; the way of the leaves is the first of it.
 #[inline]
-pub fn sieve(leaves: &Leaves<'_>, drive: &Drive<'_>) -> Sieve {
+pub fn sieve(leaves: &Leaves<'_>, drive: &Drive<'_>) -> Outlook {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = crate::lanes32::Avx2::detect() {
         return x86::sieve(proof, leaves, drive);
@@ -31,12 +24,12 @@ pub fn sieve(leaves: &Leaves<'_>, drive: &Drive<'_>) -> Sieve {
 
 /// For how long a triangle of A stays apart from each of B.
 #[inline]
-pub fn lasts(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> [f32; 8] {
+pub fn lasts(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> Outlook {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = crate::lanes32::Avx2::detect() {
         return x86::lasts(proof, leaves, drive, row);
     }
-    last_row::<Scalar8>(leaves, drive, row).store()
+    last_row::<Scalar8>(leaves, drive, row)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -47,9 +40,9 @@ mod x86 {
     use crate::lanes32::{Avx2, Avx8};
 
     #[inline]
-    pub(super) fn sieve(_: Avx2, leaves: &Leaves<'_>, drive: &Drive<'_>) -> Sieve {
+    pub(super) fn sieve(_: Avx2, leaves: &Leaves<'_>, drive: &Drive<'_>) -> Outlook {
         #[target_feature(enable = "avx2,fma")]
-        fn compiled(leaves: &Leaves<'_>, drive: &Drive<'_>) -> Sieve {
+        fn compiled(leaves: &Leaves<'_>, drive: &Drive<'_>) -> Outlook {
             crate::lanes32::align_frame();
             super::sieve_all::<Avx8>(leaves, drive)
         }
@@ -58,11 +51,11 @@ mod x86 {
     }
 
     #[inline]
-    pub(super) fn lasts(_: Avx2, leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> [f32; 8] {
+    pub(super) fn lasts(_: Avx2, leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> Outlook {
         #[target_feature(enable = "avx2,fma")]
-        fn compiled(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> [f32; 8] {
+        fn compiled(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> Outlook {
             crate::lanes32::align_frame();
-            super::last_row::<Avx8>(leaves, drive, row).store()
+            super::last_row::<Avx8>(leaves, drive, row)
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
         unsafe { compiled(leaves, drive, row) }
@@ -87,7 +80,7 @@ impl<L: Lanes8> Trip<L> {
         ];
         let source = &leaves.boxes[0];
         let (c, lane) = (&source.boxes.center, source.lane & 7);
-        let mut swings = drive.swings;
+        let mut swings = *drive.swings;
         for swing in &mut swings {
             for (pivot, column) in swing.pivot.iter_mut().zip(c) {
                 *pivot -= column[lane];
@@ -160,58 +153,50 @@ impl<L: Lanes8> Block<'_, L> {
     }
 }
 
-/// Triangles against a box: corners and box at the start and at the end.
+/// Triangles, which stay where they are, against a box, which is given at the start and at the end.
 #[inline(always)]
 fn against<L: Lanes8>(
     trip: &Trip<L>,
-    corners: [&Corners<L>; 2],
+    corners: &Corners<L>,
     blocks: &[Block<'_, L>; 2],
     drive: &Drive<'_>,
 ) -> L {
-    let between = sub(middles(corners[0]), scaled(blocks[0].center, L::splat(3.0)));
-    let later = sub(middles(corners[1]), scaled(blocks[1].center, L::splat(3.0)));
-    let step = scaled(sub(later, between), L::splat(1.0 / 3.0));
+    let between = sub(middles(corners), scaled(blocks[0].center, L::splat(3.0)));
+    let step = sub(blocks[0].center, blocks[1].center);
     let mut best = unit(between);
-    let mut now = blocks[0].gap(best, corners[0]);
+    let mut now = blocks[0].gap(best, corners);
     let mut longest = lasting(now, best, step);
     for k in 0..4 {
-        let axis = if k < 3 { blocks[0].axes[k] } else { unit(normals(corners[0])) };
+        let axis = if k < 3 { blocks[0].axes[k] } else { unit(normals(corners)) };
         let axis = scaled(axis, sign(dot(axis, between)));
-        let gap = blocks[0].gap(axis, corners[0]);
+        let gap = blocks[0].gap(axis, corners);
         let time = lasting(gap, axis, step);
         let longer = time.gt_mask(longest);
         best = choose::<L>(longer, axis, best);
         now = gap.select(longer, now);
         longest = time.max(longest);
     }
-    let then = blocks[1].gap(turned(best, &drive.turn), corners[1]);
+    let then = blocks[1].gap(turned(best, drive.turn), corners);
     let ends = [now.sub(trip.slack[0]), then.sub(trip.slack[0]).sub(trip.slack[1])];
     until(ends, trip.bend(best), drive.span)
 }
 
 #[inline(always)]
-fn sieve_all<L: Lanes8>(leaves: &Leaves<'_>, drive: &Drive<'_>) -> Sieve {
+fn sieve_all<L: Lanes8>(leaves: &Leaves<'_>, drive: &Drive<'_>) -> Outlook {
     let trip = Trip::<L>::of(leaves, drive);
     let [start, end] = &trip.facing;
     let a = &leaves.leaves[0].triangles;
     let mine = [load::<L>(&a[0]), load(&a[1]), load(&a[2])];
-    let zero = [L::splat(0.0); 3];
-    let of_a = [
-        Block { axes: &start.axes[0], half: start.half[0], center: zero },
-        Block { axes: &start.axes[0], half: start.half[0], center: zero },
-    ];
     let of_b = [
         Block { axes: &start.axes[1], half: start.half[1], center: start.shift },
         Block { axes: &end.axes[1], half: end.half[1], center: end.shift },
     ];
-    Sieve {
-        rows: against(&trip, [&mine, &mine], &of_b, drive).store(),
-        columns: against(&trip, [&start.b, &end.b], &of_a, drive).store(),
-    }
+    let lasts = against(&trip, &mine, &of_b, drive);
+    Outlook::of(lasts, &leaves.leaves[0].ids, &drive.grid)
 }
 
 #[inline(always)]
-fn last_row<L: Lanes8>(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> L {
+fn last_row<L: Lanes8>(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> Outlook {
     let trip = Trip::<L>::of(leaves, drive);
     let [start, end] = &trip.facing;
     let [p, q, r] = corners_of(&leaves.leaves[0].triangles, row);
@@ -230,18 +215,19 @@ fn last_row<L: Lanes8>(leaves: &Leaves<'_>, drive: &Drive<'_>, row: usize) -> L 
         now = gap.select(longer, now);
         longest = time.max(longest);
     }
-    let m = turned(best, &drive.turn);
+    let m = turned(best, drive.turn);
     let then = low(m, &end.b).sub(high(m, &a));
     let ends = [now.sub(trip.slack[0]), then.sub(trip.slack[0]).sub(trip.slack[1])];
-    until(ends, trip.bend(best), drive.span)
+    let lasts = until(ends, trip.bend(best), drive.span);
+    Outlook::of(lasts, &leaves.leaves[1].ids, &drive.grid)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leaf::tests::{alike, any_leaves, numbers};
+    use crate::leaf::tests::{any_leaves, numbers};
     use crate::obb::tests::any_way;
-    use crate::obb::travel::tests::any_swing;
+    use crate::obb::travel::tests::{any_grid, any_swing};
     use proptest::prelude::*;
 
     #[test]
@@ -261,17 +247,16 @@ mod tests {
             swings in prop::array::uniform2(any_swing()),
             turn in prop::array::uniform3(prop::array::uniform3(numbers())),
             (margin, span) in (numbers(), prop_oneof![0.0..1.0f32, numbers()]),
+            grid in any_grid(),
         ) {
             let Some(proof) = crate::lanes32::Avx2::detect() else { return Ok(()) };
             let leaves = leaves.leaves();
-            let drive = Drive { ways: [leaves.way, &end], swings, turn, margin, span };
-            let scalar = last_row::<Scalar8>(&leaves, &drive, row).store();
-            let avx = x86::lasts(proof, &leaves, &drive, row);
-            prop_assert!(scalar.into_iter().zip(avx).all(|(s, x)| alike(s, x)));
-            let (scalar, avx) =
-                (sieve_all::<Scalar8>(&leaves, &drive), x86::sieve(proof, &leaves, &drive));
-            prop_assert!(scalar.rows.into_iter().zip(avx.rows).all(|(s, x)| alike(s, x)));
-            prop_assert!(scalar.columns.into_iter().zip(avx.columns).all(|(s, x)| alike(s, x)));
+            let ways = [leaves.way, &end];
+            let drive = Drive { ways, swings: &swings, turn: &turn, margin, span, grid };
+            let scalar = last_row::<Scalar8>(&leaves, &drive, row);
+            prop_assert_eq!(scalar, x86::lasts(proof, &leaves, &drive, row));
+            let scalar = sieve_all::<Scalar8>(&leaves, &drive);
+            prop_assert_eq!(scalar, x86::sieve(proof, &leaves, &drive));
         }
     }
 }

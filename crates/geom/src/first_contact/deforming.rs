@@ -167,6 +167,7 @@ impl Linear<'_> {
 
 /// The way of a triangle.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "it lives on the stack for one pair")]
 enum Corners<'a> {
     Rigid(Rigid<'a>),
     Linear(Linear<'a>),

@@ -7,7 +7,7 @@
 //! a contact the steps converge as Newton's method does. Cost: some steps of about half a microsecond.
 
 use crate::distance::{self, triangle_triangle};
-use crate::motion::moment::{Moment, Travel};
+use crate::motion::moment::{Clock, Phase, Spoke, Travel};
 use crate::tri_tri::intersect;
 use crate::{Point, Triangle};
 use glam::DVec3;
@@ -19,6 +19,15 @@ pub struct Trio {
     pub place: [DVec3; 3],
     /// How they move.
     pub velocity: [DVec3; 3],
+}
+
+impl Trio {
+    /// An edge and how it changes.
+    #[inline]
+    fn edge(&self, k: usize) -> (DVec3, DVec3) {
+        let next = if k == 2 { 0 } else { k + 1 };
+        (self.place[next] - self.place[k], self.velocity[next] - self.velocity[k])
+    }
 }
 
 /// What bounds the way of a triangle at all times.
@@ -47,26 +56,29 @@ pub trait Path {
 pub struct Rigid<'a> {
     travel: &'a Travel<'a>,
     triangle: Triangle,
+    clock: Clock,
+    spokes: [Spoke; 3],
     limits: Limits,
     /// The body at a time that is asked about often.
-    known: Option<(f64, &'a Moment)>,
+    known: Option<&'a Phase>,
 }
 
 impl<'a> Rigid<'a> {
     /// The triangle is given in the body's frame.
     pub fn new(travel: &'a Travel<'a>, triangle: Triangle) -> Self {
         let angle = travel.angle();
-        let (mut radius, mut local) = (0.0f64, 0.0f64);
-        for corner in &triangle {
-            radius = radius.max(travel.radius_of(corner));
-            local = local.max(corner[0].abs() + corner[1].abs() + corner[2].abs());
-        }
+        let [p, q, r] = &triangle;
+        let spokes = [travel.spoke(p), travel.spoke(q), travel.spoke(r)];
+        let radius = spokes[0].radius().max(spokes[1].radius()).max(spokes[2].radius());
+        let local = triangle.iter().fold(0.0f64, |most, corner| {
+            most.max(corner[0].abs() + corner[1].abs() + corner[2].abs())
+        });
         let limits = Limits {
             bend: angle * angle * radius * (1.0 + 8.0 * f64::EPSILON),
             slack: travel.slack(local),
             creep: travel.velocity_slack(local),
         };
-        Self { travel, triangle, limits, known: None }
+        Self { travel, triangle, clock: travel.clock(), spokes, limits, known: None }
     }
 
     /// A vertex of the body: a triangle that is a point.
@@ -80,21 +92,26 @@ impl<'a> Rigid<'a> {
     }
 
     /// The body at a time, for those who know it.
-    pub(crate) fn with_moment(self, time: f64, moment: &'a Moment) -> Self {
-        Self { known: Some((time, moment)), ..self }
+    pub(crate) fn knowing(mut self, phase: &'a Phase) -> Self {
+        self.known = Some(phase);
+        self
     }
 
-    fn seen_by(&self, moment: &Moment) -> Trio {
-        let place = self.triangle.map(|corner| DVec3::from(moment.pose.apply(&corner)));
-        Trio { place, velocity: place.map(|place| moment.velocity(place)) }
+    fn seen_at(&self, phase: &Phase) -> Trio {
+        let [p, q, r] = &self.spokes;
+        let velocity = |spoke: &Spoke| self.clock.velocity(spoke, phase);
+        Trio {
+            place: [p.place(phase), q.place(phase), r.place(phase)],
+            velocity: [velocity(p), velocity(q), velocity(r)],
+        }
     }
 }
 
 impl Path for Rigid<'_> {
     fn at(&self, time: f64) -> Trio {
         match self.known {
-            Some((known, moment)) if known == time => self.seen_by(moment),
-            _ => self.seen_by(&self.travel.moment(time)),
+            Some(phase) if phase.time == time => self.seen_at(phase),
+            _ => self.seen_at(&self.clock.at(time)),
         }
     }
 
@@ -165,17 +182,18 @@ pub fn first_contact(a: &impl Path, b: &impl Path, ask: &Ask) -> (Outcome, Steps
         steps += 1;
         let stage = Stage::new([a.at(time), b.at(time)], &limits, ask, time);
         let mut best = stage.along_normals(last);
-        if best.0 < 0.25 * ask.tolerance && best.0 > 0.0 {
+        if best.span < 0.25 * ask.tolerance && best.span > 0.0 {
             // Most often this is the contact.
-            let halt = Halt { time, direction: best.1, stuck: false, steps };
+            let halt = Halt { time, direction: best.direction, stuck: false, steps };
             if let Some(meeting) = meeting((a, b), ask, &halt) {
                 return (Outcome::Contact(meeting), steps);
             }
         }
-        if best.0 < 0.1 * stage.span {
+        if best.span < 0.1 * stage.span {
             stage.along_others(&mut best);
         }
-        let (span, direction) = best;
+        stage.look_ahead(&mut best);
+        let Best { span, direction, .. } = best;
         if span == f64::INFINITY {
             return (Outcome::Free, steps);
         }
@@ -204,8 +222,8 @@ fn apart_before(a: &impl Path, b: &impl Path, ask: &Ask) -> f64 {
     let trios = [back(a.at(ask.until)), back(b.at(ask.until))];
     let stage = Stage::new(trios, &[a.limits(), b.limits()], ask, ask.from);
     // The end itself is a time like others; what is not parted then is for steps forward.
-    let (span, _) = stage.along_normals(hint);
-    (ask.until - span).next_up().max(ask.from)
+    let best = stage.along_normals(hint);
+    (ask.until - best.span).next_up().max(ask.from)
 }
 
 /// Where steps have become small.
@@ -273,95 +291,216 @@ impl Stage {
         let [place_a, place_b] = [far(&trios[0]), far(&trios[1])];
         let [fast_a, fast_b] = [fast(&trios[0]), fast(&trios[1])];
         // Seen from one of the corners, products are small where the triangles are.
-        let seen = |trio: Trio| Trio { place: trio.place.map(|p| p - origin), ..trio };
+        let seen = |trio: &Trio| {
+            let [p, q, r] = trio.place;
+            Trio { place: [p - origin, q - origin, r - origin], velocity: trio.velocity }
+        };
         Self {
-            trios: trios.map(seen),
+            trios: [seen(&trios[0]), seen(&trios[1])],
             span: ask.until - time,
             bend: a.bend + b.bend,
-            slack: a.slack + b.slack + 8.0 * f64::EPSILON * (place_a + place_b),
-            creep: a.creep + b.creep + 8.0 * f64::EPSILON * (fast_a + fast_b),
+            slack: a.slack + b.slack + 16.0 * f64::EPSILON * (place_a + place_b),
+            creep: a.creep + b.creep + 16.0 * f64::EPSILON * (fast_a + fast_b),
             distance: ask.distance,
         }
     }
 
     /// The longest time for which the last direction or a normal proves that they are apart, and
     /// that direction; infinite if it is all the time that is left.
-    fn along_normals(&self, last: DVec3) -> (f64, DVec3) {
-        let mut best = (0.0, last);
-        self.improve(&mut best, last);
-        if best.0 == f64::INFINITY {
+    fn along_normals(&self, last: DVec3) -> Best {
+        let mut best = Best { span: 0.0, direction: last, axis: Axis::fixed(last) };
+        self.improve(&mut best, Axis::fixed(last));
+        if best.span == f64::INFINITY {
             return best;
         }
         for trio in &self.trios {
-            let [p, q, r] = trio.place;
-            self.improve(&mut best, (q - p).cross(r - p));
+            self.improve(&mut best, Axis::product(trio.edge(0), trio.edge(1)));
         }
         best
     }
 
-    /// Tries more directions.
-    fn along_others(&self, best: &mut (f64, DVec3)) {
+    /// Tries more directions: the product of two edges that parts the triangles most, and if that
+    /// does not help either, the way between their nearest points.
+    fn along_others(&self, best: &mut Best) {
         let [a, b] = &self.trios;
-        let [p, q] = [a, b].map(|t| t.place.map(<Point>::from));
-        let closest = triangle_triangle(&p, &q).points.map(DVec3::from);
-        self.improve(best, closest[1] - closest[0]);
-        if best.0 < 1e-3 * self.span {
-            for i in 0..9 {
-                let edge = |t: &Trio, k: usize| t.place[(k + 1) % 3] - t.place[k];
-                self.improve(best, edge(a, i / 3).cross(edge(b, i % 3)));
+        let mut most = (f64::NEG_INFINITY, [0, 0]);
+        for i in 0..3 {
+            for j in 0..3 {
+                let product = a.edge(i).0.cross(b.edge(j).0);
+                let apart = self.apart_along(product);
+                // A gap of the same sign with a smaller product is wider.
+                let gap = apart * apart.abs() / product.length_squared();
+                most = if gap > most.0 { (gap, [i, j]) } else { most };
+            }
+        }
+        self.improve(best, Axis::product(a.edge(most.1[0]), b.edge(most.1[1])));
+        if best.span < 0.1 * self.span {
+            let [p, q] = [a, b].map(|t| t.place.map(<Point>::from));
+            let closest = triangle_triangle(&p, &q).points.map(DVec3::from);
+            self.improve(best, Axis::fixed(closest[1] - closest[0]));
+        }
+    }
+
+    /// Tries the direction that the best one turns to until the gap closes: the one that parts the
+    /// triangles then does so for longest.
+    fn look_ahead(&self, best: &mut Best) {
+        for _ in 0..LOOKS_MAX {
+            if best.span == f64::INFINITY || best.axis.rate == DVec3::ZERO {
+                return;
+            }
+            let (before, axis) = (best.span, best.axis);
+            self.improve(best, Axis::fixed(axis.now + axis.rate * before));
+            best.axis = axis;
+            if best.span < 1.1 * before {
+                return;
             }
         }
     }
 
-    fn improve(&self, best: &mut (f64, DVec3), direction: DVec3) {
+    /// The gap along a direction or its opposite, times the direction's length.
+    fn apart_along(&self, direction: DVec3) -> f64 {
+        let along = |trio: &Trio| {
+            let [p, q, r] = trio.place;
+            [p.dot(direction), q.dot(direction), r.dot(direction)]
+        };
+        let (a, b) = (along(&self.trios[0]), along(&self.trios[1]));
+        let (one, other) = (least(b) - greatest(a), least(a) - greatest(b));
+        if one > other { one } else { other }
+    }
+
+    fn improve(&self, best: &mut Best, axis: Axis) {
         let [a, b] = &self.trios;
         // Of unit length, so that squares of projections neither overflow nor vanish.
-        let largest = direction.abs().max_element();
-        let Some(direction) = (direction / largest).try_normalize() else { return };
+        let Some(direction) = unit(axis.now) else { return };
         let between = b.place[0] + b.place[1] + b.place[2] - a.place[1] - a.place[2];
         let direction = if direction.dot(between) < 0.0 { -direction } else { direction };
-        let span = self.lasts(direction);
-        if span > best.0 {
-            *best = (span, direction);
+        let gap = Gap::along(self, direction);
+        let span = gap.lasts(best.span, self.span);
+        if span > best.span {
+            *best = Best { span, direction, axis };
+        }
+    }
+}
+
+/// So often a direction is made better at one instant.
+const LOOKS_MAX: u32 = 2;
+
+/// A direction as it is now, and how it changes with the features that make it.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    now: DVec3,
+    rate: DVec3,
+}
+
+impl Axis {
+    fn fixed(now: DVec3) -> Self {
+        Self { now, rate: DVec3::ZERO }
+    }
+
+    /// The vector product of two edges, each with its rate.
+    fn product((u, du): (DVec3, DVec3), (v, dv): (DVec3, DVec3)) -> Self {
+        Self { now: u.cross(v), rate: du.cross(v) + u.cross(dv) }
+    }
+}
+
+/// What separates two triangles for longest.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    span: f64,
+    /// Of unit length, from A to B.
+    direction: DVec3,
+    /// What it was made from.
+    axis: Axis,
+}
+
+/// Two triangles along a direction of unit length: for each corner of B and each of A the gap is at
+/// least now − closing·t − bend·t².
+struct Gap {
+    places: [[f64; 3]; 2],
+    speeds: [[f64; 3]; 2],
+    /// What is taken off a gap in any case.
+    still: f64,
+    creep: f64,
+    bend: f64,
+}
+
+impl Gap {
+    fn along(stage: &Stage, direction: DVec3) -> Self {
+        let length = 1.0 + 8.0 * f64::EPSILON;
+        let along =
+            |v: &[DVec3; 3]| [v[0].dot(direction), v[1].dot(direction), v[2].dot(direction)];
+        let [a, b] = &stage.trios;
+        Self {
+            places: [along(&a.place), along(&b.place)],
+            speeds: [along(&a.velocity), along(&b.velocity)],
+            // Coordinates are off by their slack each, √3 < 2.
+            still: (2.0 * stage.slack + stage.distance) * length,
+            creep: 2.0 * stage.creep * length,
+            bend: 0.5 * stage.bend * length,
         }
     }
 
-    /// For how long the direction, of unit length, is proven to separate the two; infinite if to the
-    /// end.
-    fn lasts(&self, direction: DVec3) -> f64 {
-        let length = 1.0 + 8.0 * f64::EPSILON;
-        let [a, b] = &self.trios;
-        let along = |v: &[DVec3; 3]| v.map(|v| v.dot(direction));
-        let [pa, pb, va, vb] =
-            [along(&a.place), along(&b.place), along(&a.velocity), along(&b.velocity)];
-        // Coordinates are off by their slack each, √3 < 2.
-        let [still, creep, bend] = [
-            (2.0 * self.slack + self.distance) * length,
-            2.0 * self.creep * length,
-            0.5 * self.bend * length,
-        ];
-        // For each corner of B and each of A the gap is at least now − closing·t − bend·t².
-        let mut span = f64::INFINITY;
+    /// No less than this is left after some time.
+    fn after(&self, time: f64) -> f64 {
+        let moved = |k: usize| {
+            let ([p, q, r], [u, v, w]) = (self.places[k], self.speeds[k]);
+            [p + u * time, q + v * time, r + w * time]
+        };
+        let gap = least(moved(1)) - greatest(moved(0));
+        gap - self.still - (self.creep + self.bend * time) * time
+    }
+
+    /// For how long the two are proven to be apart; infinite if for the whole span, zero if not for
+    /// longer than `least`.
+    fn lasts(&self, least: f64, span: f64) -> f64 {
+        // What is positive twice is so in between, since nothing of it bends upward.
+        let apart = |time: f64| self.after(time) > 0.0;
+        if !apart(0.0) || !apart(least) {
+            return 0.0;
+        }
+        if apart(span) {
+            return f64::INFINITY;
+        }
+        let ([pa, pb], [va, vb]) = (self.places, self.speeds);
+        let mut first = f64::INFINITY;
         for j in 0..3 {
             for i in 0..3 {
-                let now = pb[j] - pa[i] - still;
-                // What is not a number separates nothing.
-                if now.is_nan() || now <= 0.0 {
-                    return 0.0;
-                }
-                let closing = va[i] - vb[j] + creep;
-                let under = (closing * closing + 4.0 * bend * now).sqrt();
+                let now = pb[j] - pa[i] - self.still;
+                let closing = va[i] - vb[j] + self.creep;
+                let under = (closing * closing + 4.0 * self.bend * now).sqrt();
                 // Either form of the root, so that nothing cancels; corners that part for good divide
                 // by zero and have none.
                 let root = if closing > 0.0 {
                     2.0 * now / (under + closing)
                 } else {
-                    (under - closing) / (2.0 * bend)
+                    (under - closing) / (2.0 * self.bend)
                 };
-                span = if root < span { root } else { span };
+                first = if root < first { root } else { first };
             }
         }
-        let span = span * (1.0 - 8.0 * f64::EPSILON);
-        if span > self.span { f64::INFINITY } else { span }
+        let first = first * (1.0 - 8.0 * f64::EPSILON);
+        if first > span { f64::INFINITY } else { first }
     }
+}
+
+/// The direction of a vector, unless it has none.
+fn unit(v: DVec3) -> Option<DVec3> {
+    let square = v.length_squared();
+    if (1e-200..1e200).contains(&square) {
+        return Some(v / square.sqrt());
+    }
+    // Divided first, so that the square of a huge or tiny vector stays a number.
+    (v / v.abs().max_element()).try_normalize()
+}
+
+/// The least of three.
+fn least([x, y, z]: [f64; 3]) -> f64 {
+    let least = if y < x { y } else { x };
+    if z < least { z } else { least }
+}
+
+/// The greatest of three.
+fn greatest([x, y, z]: [f64; 3]) -> f64 {
+    let greatest = if y > x { y } else { x };
+    if z > greatest { z } else { greatest }
 }

@@ -185,7 +185,7 @@ impl Motion {
         let [x, y, z] = self.axis.map(|u| u * sine);
         let base: Point = std::array::from_fn(|k| self.base[k] + t * self.drift[k]);
         let turn = Pose::derived([cosine, x, y, z], base);
-        turn.after(&Pose::derived(self.pose0.rotation(), self.arm))
+        turn.after_parts(self.pose0.rotation(), &self.arm)
     }
 
     /// Everywhere the body's point `p` goes during `t0…t1`.

@@ -45,23 +45,49 @@ impl Placed<'_> {
 
     /// A bound of the world's coordinates of this body, for what rounding does to them.
     pub(super) fn farthest(&self) -> f64 {
-        DVec3::from(self.pose.translation()).abs().max_element()
-            + 2.0 * DVec3::from(self.tree.origin()).abs().max_element()
-            + 8.0 * self.tree.unit()
+        DVec3::from(self.pose.translation()).abs().max_element() + self.tree.farthest()
     }
 }
 
-/// From the frame of one tree into that of the other.
-fn way(from: &Placed<'_>, to: &Placed<'_>) -> Way {
-    let back = to.matrix().transpose();
-    let turn = back * from.matrix();
-    let unit = to.tree.unit();
-    let scale = from.tree.unit() / unit;
-    let shift = back * (from.origin() - to.origin()) / unit;
+/// The frame of a tree at its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) matrix: DMat3,
+    pub(super) origin: DVec3,
+    pub(super) unit: f64,
+    /// A bound of the world's coordinates of the body, for what rounding does to them.
+    pub(super) farthest: f64,
+}
+
+impl Frame {
+    fn of(placed: &Placed<'_>) -> Self {
+        Self {
+            matrix: placed.matrix(),
+            origin: placed.origin(),
+            unit: placed.tree.unit(),
+            farthest: placed.farthest(),
+        }
+    }
+}
+
+/// Into the frame of each of two trees from that of the other, which may be off by `error` more in
+/// the world than rounding explains.
+pub(super) fn ways(a: &Frame, b: &Frame, error: f64) -> [Way; 2] {
     // Posed vertices, origins and their difference are off by some ulps of the coordinates;
     // matrices that are orthonormal up to rounding add as much again.
-    let off = 64.0 * f64::EPSILON * (from.farthest() + to.farthest()) + 4.0 * COORDINATE_MIN;
-    let scaled = turn * scale;
+    let off = 64.0 * f64::EPSILON * (a.farthest + b.farthest) + 4.0 * COORDINATE_MIN + error;
+    let turn = a.matrix.transpose() * b.matrix;
+    let between = b.origin - a.origin;
+    let into_a = a.matrix.transpose() * between;
+    let into_b = b.matrix.transpose() * -between;
+    [
+        way(&turn, b.unit / a.unit, into_a / a.unit, off / a.unit),
+        way(&turn.transpose(), a.unit / b.unit, into_b / b.unit, off / b.unit),
+    ]
+}
+
+fn way(turn: &DMat3, scale: f64, shift: DVec3, error: f64) -> Way {
+    let scaled = *turn * scale;
     let column = |k: usize| {
         let [x, y, z] = turn.col(k).as_vec3().into();
         [x, y, z, 0.0, x, y, z, 0.0]
@@ -74,8 +100,14 @@ fn way(from: &Placed<'_>, to: &Placed<'_>) -> Way {
         shift: four(shift),
         rows: [row(0), row(1), row(2)],
         scale: scale as f32,
-        error: ((off / unit) as f32).next_up(),
+        error: (error as f32).next_up(),
     }
+}
+
+/// Whether what ways lead to is something that f32 can work with.
+pub(super) fn are_alike(ways: &[Way; 2]) -> bool {
+    let fits = |x: f64| x.abs() <= FRAME_MAX;
+    ways.iter().all(|way| fits(f64::from(way.scale)) && way.shift.into_iter().all(fits))
 }
 
 /// How B lies to A, for telling how much that has changed.
@@ -159,26 +191,12 @@ pub struct Couple<'a> {
 impl<'a> Couple<'a> {
     /// The two.
     pub fn new(a: Placed<'a>, b: Placed<'a>) -> Self {
-        Self { into: [way(&b, &a), way(&a, &b)], sides: [a, b] }
-    }
-
-    /// Into the frame of each from that of the other.
-    pub(super) fn ways(&self) -> &[Way; 2] {
-        &self.into
-    }
-
-    /// With so much more, in the world, by which places may be off.
-    pub(super) fn with_error(mut self, error: f64) -> Self {
-        for (way, side) in self.into.iter_mut().zip(&self.sides) {
-            way.error = (way.error + (error / side.tree.unit()) as f32).next_up();
-        }
-        self
+        Self { into: ways(&Frame::of(&a), &Frame::of(&b), 0.0), sides: [a, b] }
     }
 
     /// Whether each of the two, seen from the other, is something that f32 can work with.
     pub fn is_alike(&self) -> bool {
-        let fits = |x: f64| x.abs() <= FRAME_MAX;
-        self.into.iter().all(|way| fits(f64::from(way.scale)) && way.shift.into_iter().all(fits))
+        are_alike(&self.into)
     }
 
     /// One of them.

@@ -50,6 +50,12 @@ impl ObbTree {
     /// The place of the box around everything.
     pub const ROOT: Place = 0;
 
+    /// A bound of a body's coordinates relative to its place.
+    fn farthest(&self) -> f64 {
+        let far = self.origin.iter().fold(0.0f64, |far, x| far.max(x.abs()));
+        2.0 * far + 8.0 * self.unit
+    }
+
     /// A node: the boxes of its children.
     #[inline]
     pub fn node(&self, index: u32) -> &Boxes8 {

@@ -15,7 +15,7 @@ use crate::vec3::{Vec3, cross, dot, dots, load, norm1, splat, sub};
 pub struct Swing {
     /// The direction of the axis, times the angle per unit of time.
     pub spin: [f32; 3],
-    /// The length of that, rounded up.
+    /// The length of that, rounded up; zero for a body that does not turn.
     pub rate: f32,
     /// A point of the axis.
     pub pivot: [f32; 3],
@@ -27,25 +27,83 @@ pub struct Drive<'a> {
     /// From the frame of the other into this one, at the start and at the end.
     pub ways: [&'a Way; 2],
     /// How the body whose frame it is turns, and how the other does, in that frame at the start.
-    pub swings: [Swing; 2],
+    pub swings: &'a [Swing; 2],
     /// A direction in the frame at the start, turned by this, is the same direction of space in the
     /// frame at the end; row by row.
-    pub turn: [[f32; 3]; 3],
+    pub turn: &'a [[f32; 3]; 3],
     /// Being this near counts as met.
     pub margin: f32,
     /// How long it takes.
     pub span: f32,
+    /// What times are given in.
+    pub grid: Grid,
+}
+
+/// A grid of times. Times are rounded down to its cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// So many are a unit of time; at most 2¹⁶.
+    pub cells: f32,
+    /// The cell at which the span starts.
+    pub start: f32,
+    /// What comes no earlier does not matter: a number of cells, rounded up.
+    pub end: f32,
+    /// The cell in which pairs that are apart for the whole span are to be seen again; infinite if
+    /// they need not be.
+    pub again: f32,
+}
+
+/// What becomes of eight pairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlook {
+    /// The cells until which they are apart; infinite for those that need not be seen again.
+    pub apart: [f32; 8],
+    /// Those that are not apart at the start, a bit for each.
+    pub due: u8,
+    /// Those that are apart for the whole span and to be seen again.
+    pub again: u8,
+}
+
+impl Outlook {
+    /// Forgets all but some pairs.
+    #[inline]
+    pub fn keep(&mut self, lanes: u8) {
+        if lanes != u8::MAX {
+            for (lane, apart) in self.apart.iter_mut().enumerate() {
+                *apart = if lanes >> lane & 1 == 1 { *apart } else { f32::INFINITY };
+            }
+        }
+    }
+
+    /// Of pairs that last for so long; those whose number is `u32::MAX` are none.
+    #[inline(always)]
+    pub(crate) fn of<L: Lanes8>(lasts: L, ids: &[u32; 8], grid: &Grid) -> Self {
+        let (start, infinite) = (L::splat(grid.start), L::splat(f32::INFINITY));
+        // With up to 2¹⁶ cells two roundings are less than what is taken off. What is not a number
+        // is not apart.
+        let until = lasts.mul_add(L::splat(grid.cells), L::splat(grid.start - 0.01)).max(start);
+        // The integer below: as f32 has no digits after the point beyond 2²³.
+        let shift = L::splat((1 << 23) as f32);
+        let near = until.add(shift).sub(shift);
+        let cell = near.sub(L::splat(1.0)).select(near.gt_mask(until), near);
+        let cell = infinite.select(L::splat(grid.end).le_mask(until), cell);
+        let whole = infinite.le_mask(lasts);
+        let cell = L::splat(grid.again).select(whole, cell);
+        let apart = cell.select(L::taken(ids), infinite);
+        let again = L::and(whole, infinite.gt_mask(apart));
+        Self { apart: apart.store(), due: apart.le(start), again: L::bits(again) }
+    }
 }
 
 /// For how long the eight, which are of the body whose frame it is, stay apart from the source, which
-/// is of the other; infinite if for the whole span.
+/// is of the other.
 #[inline]
-pub fn lasts(source: &Source<'_>, boxes: &Boxes8, drive: &Drive<'_>) -> [f32; 8] {
+pub fn lasts(source: &Source<'_>, boxes: &Boxes8, drive: &Drive<'_>) -> Outlook {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = crate::lanes32::Avx2::detect() {
         return x86::lasts(proof, source, boxes, drive);
     }
-    last::<Scalar8>(source, boxes, drive).store()
+    last::<Scalar8>(source, boxes, drive)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -61,11 +119,11 @@ mod x86 {
         source: &Source<'_>,
         boxes: &Boxes8,
         drive: &Drive<'_>,
-    ) -> [f32; 8] {
+    ) -> Outlook {
         #[target_feature(enable = "avx2,fma")]
-        fn compiled(source: &Source<'_>, boxes: &Boxes8, drive: &Drive<'_>) -> [f32; 8] {
+        fn compiled(source: &Source<'_>, boxes: &Boxes8, drive: &Drive<'_>) -> Outlook {
             crate::lanes32::align_frame();
-            super::last::<Avx8>(source, boxes, drive).store()
+            super::last::<Avx8>(source, boxes, drive)
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2.
         unsafe { compiled(source, boxes, drive) }
@@ -155,6 +213,9 @@ pub(crate) fn reach<L: Lanes8>(n: Vec3<L>, axes: &[Vec3<L>; 3], half: Vec3<L>) -
 /// No point of a ball is accelerated by more along the direction.
 #[inline(always)]
 pub(crate) fn bend<L: Lanes8>(swing: &Swing, n: Vec3<L>, ball: (Vec3<L>, L)) -> L {
+    if swing.rate == 0.0 {
+        return L::splat(0.0);
+    }
     let spin = splat::<L>(&swing.spin);
     let (center, radius) = ball;
     let speed = length(cross(spin, sub(center, splat(&swing.pivot))));
@@ -167,7 +228,7 @@ pub(crate) fn bend<L: Lanes8>(swing: &Swing, n: Vec3<L>, ball: (Vec3<L>, L)) -> 
 
 /// A is the source, B are the eight.
 #[inline(always)]
-fn last<L: Lanes8>(source: &Source<'_>, boxes: &Boxes8, drive: &Drive<'_>) -> L {
+fn last<L: Lanes8>(source: &Source<'_>, boxes: &Boxes8, drive: &Drive<'_>) -> Outlook {
     let a = Spread::<L>::after(source, drive.ways[0]);
     let pair = pair::<L>(&a, boxes);
     let axes = [load::<L>(&boxes.axes[0]), load(&boxes.axes[1]), load(&boxes.axes[2])];
@@ -179,16 +240,17 @@ fn last<L: Lanes8>(source: &Source<'_>, boxes: &Boxes8, drive: &Drive<'_>) -> L 
     let size = norm1(way).add(norm1(pair.half_a)).add(norm1(pair.half_b));
     let granted = size.mul_add(L::splat(4.0 * ROUNDING), L::splat(drive.margin));
     let now = dot(n, way).sub(reach(n, &a.axes, pair.half_a)).sub(reach(n, &axes, pair.half_b));
-    let m = turned(n, &drive.turn);
+    let m = turned(n, drive.turn);
     let more = norm1(far).mul_add(L::splat(4.0 * ROUNDING), later.slack);
     let then = dot(m, far)
         .sub(reach(m, &later.axes, pair.half_a))
         .sub(reach(m, &axes, pair.half_b))
         .sub(granted.add(more));
-    let [theirs, mine] = &drive.swings;
+    let [theirs, mine] = drive.swings;
     let c = bend(mine, n, (a.center, length(pair.half_a)));
     let c = bend(theirs, n, (center, length(pair.half_b))).add(c);
-    until([now.sub(granted), then], c, drive.span)
+    let lasts = until([now.sub(granted), then], c, drive.span);
+    Outlook::of(lasts, &boxes.child, &drive.grid)
 }
 
 /// When a gap that is this at the start and that at the end may have closed, if what makes it is
@@ -228,6 +290,28 @@ pub(crate) mod tests {
         (vector(), numbers(), vector()).prop_map(|(spin, rate, pivot)| Swing { spin, rate, pivot })
     }
 
+    pub(crate) fn any_grid() -> impl Strategy<Value = Grid> {
+        let cell = || prop_oneof![(0..65536u32).prop_map(|x| x as f32), Just(f32::INFINITY)];
+        let cells = prop::sample::select(vec![64.0, 1024.0, 65536.0]);
+        (cells, 0..65536u32, 0.0..65536.0f32, cell()).prop_map(|(cells, start, end, again)| Grid {
+            cells,
+            start: start as f32,
+            end,
+            again,
+        })
+    }
+
+    #[test]
+    fn times_are_rounded_down_to_cells() {
+        let grid = Grid { cells: 64.0, start: 3.0, end: 40.0, again: 20.0 };
+        let none = f32::INFINITY;
+        let lasts = [0.0, f32::NAN, 1.0 / 64.0, 2.5 / 64.0, 37.5 / 64.0, none, 0.0, -1.0];
+        let ids = [0, 1, 2, 3, 4, 5, u32::MAX, 7];
+        let outlook = Outlook::of(Scalar8::load(&lasts), &ids, &grid);
+        assert_eq!(outlook.apart, [3.0, 3.0, 3.0, 5.0, none, 20.0, none, 3.0]);
+        assert_eq!((outlook.due, outlook.again), (0b1000_0111, 0b10_0000));
+    }
+
     #[cfg(target_arch = "x86_64")]
     proptest! {
         /// Whether they are right is tested where motions are at hand, in the crate above.
@@ -238,15 +322,14 @@ pub(crate) mod tests {
             swings in prop::array::uniform2(any_swing()).boxed(),
             turn in prop::array::uniform3(prop::array::uniform3(numbers())),
             (margin, span) in (numbers(), prop_oneof![0.0..1.0f32, numbers()]),
+            grid in any_grid(),
         ) {
             let Some(proof) = crate::lanes32::Avx2::detect() else { return Ok(()) };
-            let drive = Drive { ways: [&start, &end], swings, turn, margin, span };
+            let drive =
+                Drive { ways: [&start, &end], swings: &swings, turn: &turn, margin, span, grid };
             let source = Source { boxes: &others, lane };
-            let scalar = last::<Scalar8>(&source, &boxes, &drive).store();
-            let avx = x86::lasts(proof, &source, &boxes, &drive);
-            for (s, x) in scalar.into_iter().zip(avx) {
-                prop_assert!(s.to_bits() == x.to_bits() || s.is_nan() && x.is_nan(), "{s} {x}");
-            }
+            let scalar = last::<Scalar8>(&source, &boxes, &drive);
+            prop_assert_eq!(scalar, x86::lasts(proof, &source, &boxes, &drive));
         }
     }
 }

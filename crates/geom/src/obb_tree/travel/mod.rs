@@ -1,0 +1,346 @@
+//! The first contact of two trees on their ways: the pair that may meet earliest first [E99 §4].
+//!
+//! A pair of boxes is worth as much as the time until which it is proven to be apart. The earliest is
+//! opened at that time, rounded down to a grid so that few poses have to be made; pairs of triangles
+//! that f32 cannot tell apart to the end are followed in f64. The first contact found ends the time
+//! that matters, which prunes the rest. Nothing is passed over unless it is proven to stay apart until
+//! then, so a contact is never missed and never late.
+
+mod stages;
+
+use super::couple::{Side, side_to_open};
+use super::cross::Work;
+use super::queue::{Children, Fan, Queue};
+use super::{ObbTree, Place};
+use crate::Point;
+use crate::first_contact::pair::{self, Ask, Outcome, Rigid};
+use crate::first_contact::{FirstContact, Found, Wanted};
+use crate::mesh::Mesh;
+use crate::motion::moment::{Clock, Phase, Travel};
+use glam::DVec3;
+use impinge_simd::leaf::Leaves;
+use impinge_simd::leaf_travel;
+use impinge_simd::obb::Way;
+use impinge_simd::obb::travel::{Grid, lasts};
+use stages::Stages;
+
+/// A mesh with its tree, on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Traveller<'a> {
+    /// The mesh that the tree was made from.
+    pub mesh: &'a Mesh,
+    /// Its tree.
+    pub tree: &'a ObbTree,
+    /// Its way.
+    pub travel: Travel<'a>,
+}
+
+impl Traveller<'_> {
+    /// The middle of the box around everything, in the mesh's frame.
+    fn middle(&self) -> DVec3 {
+        let center = DVec3::from(self.tree.boxed(ObbTree::ROOT).center.map(f64::from));
+        center * self.tree.unit() + DVec3::from(self.tree.origin())
+    }
+
+    fn slack(&self) -> f64 {
+        self.travel.slack(self.middle().abs().element_sum() + 2.0 * self.tree.radius())
+    }
+}
+
+/// Buffers that are kept between searches.
+#[derive(Debug, Default)]
+pub struct TravelScratch {
+    queue: Queue<Kind>,
+    stages: Stages,
+}
+
+/// What eight pairs are.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Boxes(Children),
+    /// Those of them that were apart for a whole span.
+    Again {
+        of: Children,
+        lanes: u8,
+    },
+    /// The triangles of a leaf of A against a leaf of B.
+    Rows {
+        places: [Place; 2],
+    },
+    /// A triangle of a leaf of A against some of a leaf of B.
+    Row {
+        places: [Place; 2],
+        row: u8,
+        lanes: u8,
+    },
+}
+
+/// The least number of cells of the grid. Times of boxes are rounded down to it, so that few poses
+/// have to be made.
+const CELLS_MIN: u32 = 64;
+/// The most: for motions of hundreds of turns.
+const CELLS_MAX: u32 = 1 << 16;
+/// Bodies turn by at most about this angle per cell.
+const CELL_ANGLE: f64 = 0.1;
+/// Bounds are sought for spans during which bodies turn by no more than this.
+const SPAN_ANGLE: f64 = 0.7;
+
+/// A search for the first contact.
+pub struct TravelSearch<'a, 's> {
+    /// The bodies.
+    pub bodies: [Traveller<'a>; 2],
+    /// Kept memory.
+    pub scratch: &'s mut TravelScratch,
+    /// What it took so far.
+    pub work: Work,
+}
+
+/// What a search knows by now.
+struct State<'w> {
+    wanted: &'w Wanted<'w>,
+    /// Only contacts before this time matter.
+    end: f64,
+    /// The first cell that is not before that time.
+    last: u32,
+    /// How the bodies move, and how far they are then.
+    clocks: [Clock; 2],
+    phases: [Phase; 2],
+    first: Option<FirstContact>,
+    cells: u32,
+    /// The most cells in a span.
+    span: u32,
+}
+
+impl State<'_> {
+    /// The time of a cell.
+    fn time(&self, cell: u32) -> f64 {
+        f64::from(cell) / f64::from(self.cells)
+    }
+
+    /// From now on only contacts before a time matter.
+    fn end_at(&mut self, end: f64) {
+        self.end = end;
+        self.last = ((end * f64::from(self.cells)).ceil() as u32).min(self.cells);
+        self.phases = self.clocks.map(|clock| clock.at(end));
+    }
+
+    /// The span that starts with a cell.
+    fn span_from(&self, cell: u32) -> [u32; 2] {
+        [cell, self.last.min(cell + self.span).max(cell + 1)]
+    }
+
+    /// The grid for such a span.
+    fn grid(&self, [from, to]: [u32; 2]) -> Grid {
+        Grid {
+            cells: self.cells as f32,
+            start: from as f32,
+            end: ((self.end * f64::from(self.cells)) as f32).next_up(),
+            again: if to >= self.last { f32::INFINITY } else { to as f32 },
+        }
+    }
+}
+
+impl TravelSearch<'_, '_> {
+    /// The first contact, if there is one. `allow` is asked how many steps may be done before it is
+    /// asked again; if none, the search is cut short.
+    pub fn run(&mut self, wanted: &Wanted<'_>, mut allow: impl FnMut(&Work) -> u64) -> Found {
+        let angle = self.bodies[0].travel.angle() + self.bodies[1].travel.angle();
+        let cells = ((angle / CELL_ANGLE) as u32).next_power_of_two().clamp(CELLS_MIN, CELLS_MAX);
+        let clocks = self.bodies.map(|body| body.travel.clock());
+        let mut state = State {
+            wanted,
+            end: wanted.until,
+            last: cells,
+            clocks,
+            phases: clocks.map(|clock| clock.at(wanted.until)),
+            first: None,
+            cells,
+            span: ((SPAN_ANGLE / angle * f64::from(cells)) as u32).clamp(1, cells),
+        };
+        state.end_at(wanted.until);
+        let slack = 2.0 * (self.bodies[0].slack() + self.bodies[1].slack());
+        if self.balls_stay_apart(wanted.distance + 4.0 * slack) {
+            return Found::Free;
+        }
+        self.scratch.queue.clear();
+        self.scratch.stages.start(&self.bodies, cells, [slack, wanted.distance]);
+        if !self.scratch.stages.are_alike() {
+            return self.every_pair(&mut state, allow);
+        }
+        let root = Children { node: 0, other: ObbTree::ROOT, side: Side::A };
+        let mut next = Some((0.0, Kind::Boxes(root), 0));
+        let mut allowed = 0;
+        while let Some((cell, kind, lane)) = next {
+            let cell = cell as u32;
+            if allowed == 0 {
+                allowed = allow(&self.work);
+                if allowed == 0 {
+                    return Found::CutShort(state.time(cell));
+                }
+            }
+            allowed -= 1;
+            match kind {
+                Kind::Boxes(of) => self.boxes(&state, cell, of.places(lane)),
+                Kind::Again { of, lanes } => self.children(&state, cell, (of, lanes)),
+                Kind::Rows { places } => self.row(&mut state, cell, (places, lane as u8, u8::MAX)),
+                Kind::Row { places, row, lanes } => {
+                    self.row(&mut state, cell, (places, row, lanes));
+                }
+            }
+            next = self.scratch.queue.next((state.last as f32).next_down());
+        }
+        state.first.map_or(Found::Free, Found::Contact)
+    }
+
+    /// Every triangle against every one, for bodies that are too unlike for one frame in f32.
+    fn every_pair(&mut self, state: &mut State<'_>, mut allow: impl FnMut(&Work) -> u64) -> Found {
+        let [rows, columns] = self.bodies.map(|body| body.mesh.triangles().len() as u32);
+        for i in 0..rows {
+            if allow(&self.work) == 0 {
+                return Found::CutShort(0.0);
+            }
+            self.work.leaves += u64::from(columns.div_ceil(64));
+            for j in 0..columns {
+                self.triangles(state, 0.0, [i, j]);
+            }
+        }
+        state.first.map_or(Found::Free, Found::Contact)
+    }
+
+    /// Whether balls around the two do not meet; a ball does not mind being turned.
+    fn balls_stay_apart(&self, slack: f64) -> bool {
+        let [a, b] = [0, 1].map(|k| {
+            let body = &self.bodies[k];
+            let middle = <Point>::from(body.middle());
+            let ends = [0.0, 1.0].map(|time| DVec3::from(body.travel.pose_at(time).apply(&middle)));
+            let angle = body.travel.angle();
+            // No farther from its chord: θ²r/8, or the whole circle.
+            let radius = body.travel.radius_of(&middle);
+            (ends, (0.125 * angle * angle * radius).min(2.0 * radius) + body.tree.radius())
+        });
+        let between = [b.0[0] - a.0[0], b.0[1] - a.0[1]];
+        let way = between[1] - between[0];
+        let nearest = (-between[0].dot(way) / way.length_squared()).clamp(0.0, 1.0);
+        // A still pair has no way.
+        let place = between[0] + if nearest.is_nan() { DVec3::ZERO } else { way * nearest };
+        place.length() * (1.0 - 1e-9) > (a.1 + b.1) * (1.0 + 1e-9) + slack
+    }
+
+    /// Opens one of two boxes, or holds leaves against each other.
+    fn boxes(&mut self, state: &State<'_>, cell: u32, places: [Place; 2]) {
+        let trees = self.bodies.map(|body| body.tree);
+        match side_to_open(trees, places, self.scale()) {
+            None => self.leaves(state, cell, places),
+            Some((side, node)) => {
+                let other = if side == Side::A { places[1] } else { places[0] };
+                self.children(state, cell, (Children { node, other, side }, u8::MAX));
+            }
+        }
+    }
+
+    /// Holds some of the boxes of a node against another box.
+    fn children(&mut self, state: &State<'_>, cell: u32, (of, wanted): (Children, u8)) {
+        let cells = state.span_from(cell);
+        let drive = self.scratch.stages.drive(cells, of.side, state.grid(cells));
+        let boxes = self.bodies[of.side as usize].tree.node(of.node);
+        let source = self.bodies[1 - of.side as usize].tree.source(of.other);
+        let mut outlook = lasts(&source, boxes, &drive);
+        self.work.nodes += 1;
+        // Apart for the whole span: to be seen again then, not to be opened.
+        let again = outlook.again & wanted;
+        outlook.keep(wanted & !again);
+        self.scratch.queue.push(Fan { apart: outlook.apart, of: Kind::Boxes(of) }, f32::MAX);
+        if again != 0 {
+            let mut apart = [f32::INFINITY; 8];
+            apart[0] = cells[1] as f32;
+            let of = Kind::Again { of, lanes: again };
+            self.scratch.queue.push(Fan { apart, of }, f32::MAX);
+        }
+    }
+
+    /// The length of a unit of B's tree in units of A's.
+    fn scale(&self) -> f32 {
+        (self.bodies[1].tree.unit() / self.bodies[0].tree.unit()) as f32
+    }
+
+    /// Holds the triangles of a leaf of A against the box of a leaf of B.
+    fn leaves(&mut self, state: &State<'_>, cell: u32, places: [Place; 2]) {
+        let cells = state.span_from(cell);
+        let drive = self.scratch.stages.drive(cells, Side::A, state.grid(cells));
+        let leaves = leaf_pair(&self.bodies, places, drive.ways[0]);
+        let outlook = leaf_travel::sieve(&leaves, &drive);
+        self.work.leaves += 1;
+        let of = Kind::Rows { places };
+        self.scratch.queue.push(Fan { apart: outlook.apart, of }, f32::MAX);
+    }
+
+    /// Holds a triangle against some others: follows the pairs that are not apart now, and keeps
+    /// those that are not apart to the end, all together.
+    fn row(
+        &mut self,
+        state: &mut State<'_>,
+        cell: u32,
+        (places, row, wanted): ([Place; 2], u8, u8),
+    ) {
+        let cells = state.span_from(cell);
+        let drive = self.scratch.stages.drive(cells, Side::A, state.grid(cells));
+        let leaves = leaf_pair(&self.bodies, places, drive.ways[0]);
+        let mut outlook = leaf_travel::lasts(&leaves, &drive, usize::from(row));
+        let (id, ids) = (leaves.leaves[0].ids[usize::from(row)], leaves.leaves[1].ids);
+        self.work.triangles += 8;
+        let mut due = outlook.due & wanted;
+        outlook.keep(wanted & !due);
+        let least = outlook.apart.iter().fold(f32::INFINITY, |least, x| x.min(least));
+        if least < f32::INFINITY {
+            let mut lanes = 0;
+            for (lane, until) in outlook.apart.iter().enumerate() {
+                lanes |= u8::from(*until < f32::INFINITY) << lane;
+            }
+            let mut apart = [f32::INFINITY; 8];
+            apart[0] = least;
+            self.scratch.queue.push(Fan { apart, of: Kind::Row { places, row, lanes } }, f32::MAX);
+        }
+        while due != 0 {
+            self.triangles(state, state.time(cell), [id, ids[due.trailing_zeros() as usize]]);
+            due &= due - 1;
+        }
+    }
+
+    /// Follows two triangles to their contact.
+    fn triangles(&mut self, state: &mut State<'_>, from: f64, triangles: [u32; 2]) {
+        if state.wanted.except.binary_search(&triangles).is_ok() {
+            return;
+        }
+        let rigid = |k: usize| {
+            let body = &self.bodies[k];
+            Rigid::new(&body.travel, body.mesh.triangle(triangles[k])).knowing(&state.phases[k])
+        };
+        let (a, b) = (rigid(0), rigid(1));
+        let ask = Ask {
+            from,
+            until: state.end,
+            tolerance: state.wanted.tolerance,
+            distance: state.wanted.distance,
+            // Its neighbours are parted by what parts the first.
+            hint: state.first.map_or([0.0; 3], |first| first.normal),
+        };
+        let (outcome, steps) = pair::first_contact(&a, &b, &ask);
+        self.work.distances += u64::from(steps);
+        if let Outcome::Contact(meeting) = outcome {
+            let meshes = self.bodies.map(|body| body.mesh);
+            let first = FirstContact::of(meshes, triangles, (&meeting, state.wanted.tolerance));
+            state.end_at(first.time[0]);
+            state.first = Some(first);
+        }
+    }
+}
+
+/// Two leaves with their boxes.
+fn leaf_pair<'d>(bodies: &[Traveller<'d>; 2], places: [Place; 2], way: &'d Way) -> Leaves<'d> {
+    let of = |k: usize| {
+        let tree = bodies[k].tree;
+        (tree.leaf(tree.child(places[k])), tree.source(places[k]))
+    };
+    let (a, b) = (of(0), of(1));
+    Leaves { leaves: [a.0, b.0], boxes: [a.1, b.1], way }
+}
