@@ -3,33 +3,15 @@
 
 mod duel;
 mod random;
+mod ways;
 
 use duel::{Couple, ask, litter, moved, plate, sample};
 use impinge::contract::answer::Answer;
 use impinge::contract::job::{Job, Placed, Placement};
 use impinge::prelude::*;
 use random::Random;
-use std::f64::consts::{PI, TAU};
-use std::sync::Arc;
-
-/// A and B on their ways.
-fn travel(ways: [Placement; 2]) -> Job {
-    let [a, b] = ways;
-    Job {
-        a: Placed { shape: ShapeId(0), placement: a },
-        b: Placed { shape: ShapeId(1), placement: b },
-        itself: false,
-        memory: None,
-    }
-}
-
-fn moving(motion: Motion) -> Placement {
-    Placement::Moving(Arc::new(motion))
-}
-
-fn still() -> Placement {
-    Placement::Fixed(Pose::IDENTITY)
-}
+use std::f64::consts::PI;
+use ways::{moving, random_motion, random_pose, still, travel};
 
 /// Whether the two touch at a time, decided exactly by the static query.
 fn touch(couple: &Couple, job: &Job, times: &[f64]) -> Vec<bool> {
@@ -72,26 +54,6 @@ fn checked(couple: &Couple, job: &Job, samples: u32) -> Answer {
         assert!(!touch(couple, job, &[1.0])[0], "{context}");
     }
     answer
-}
-
-fn random_pose(random: &mut Random, reach: f64) -> Pose {
-    let q: [f64; 4] = std::array::from_fn(|_| random.symmetric());
-    let place: Point = std::array::from_fn(|_| reach * random.symmetric());
-    Pose::new(q, place).unwrap_or(Pose::IDENTITY)
-}
-
-fn random_motion(random: &mut Random, reach: f64, turns: f64) -> Motion {
-    let start = random_pose(random, reach);
-    if random.unit() < 0.5 {
-        return Motion::lerp_slerp(start, random_pose(random, reach));
-    }
-    let screw = Screw {
-        point: std::array::from_fn(|_| reach * random.symmetric()),
-        direction: std::array::from_fn(|k| random.symmetric() + if k == 2 { 1.1 } else { 0.0 }),
-        angle: turns * TAU * random.symmetric(),
-        advance: reach * random.symmetric(),
-    };
-    Motion::screw(start, screw).expect("finite numbers")
 }
 
 fn kinds() -> Vec<Couple> {

@@ -151,6 +151,9 @@ pub enum Outcome {
 /// interval is as wide as what was left.
 const STEPS_MAX: u32 = 2000;
 
+/// Most contacts take no more steps than this. What takes more is a pass at a small distance.
+const STEPS_FEW: u32 = 8;
+
 /// How many steps two triangles took.
 pub type Steps = u32;
 
@@ -172,8 +175,13 @@ pub fn first_contact(a: &impl Path, b: &impl Path, ask: &Ask) -> (Outcome, Steps
                 return (Outcome::Contact(meeting), steps);
             }
         }
-        if best.0 < 0.1 * stage.span {
+        // Near the end of what matters even a good part of it may be less than times can tell.
+        let is_short = |span: f64| span < 0.1 * stage.span || time + span <= time.next_up();
+        if is_short(best.0) {
             stage.along_others(&mut best);
+        }
+        if is_short(best.0) && steps > STEPS_FEW {
+            stage.along_turning(&mut best);
         }
         let (span, direction) = best;
         if span == f64::INFINITY {
@@ -229,7 +237,7 @@ fn meeting((a, b): (&impl Path, &impl Path), ask: &Ask, halt: &Halt) -> Option<M
         Some(probe(1.0))
     } else if halt.stuck {
         // A contact that lasts for less than the tolerance.
-        (0..8).map(|k| probe(f64::from(1 << k) / 256.0)).chain([start]).find(|&time| meets(time))
+        (1..40).map(|k| probe(0.5f64.powi(k))).chain([start]).find(|&time| meets(time))
     } else {
         None
     };
@@ -303,13 +311,105 @@ impl Stage {
     fn along_others(&self, best: &mut (f64, DVec3)) {
         let [a, b] = &self.trios;
         let [p, q] = [a, b].map(|t| t.place.map(<Point>::from));
-        let closest = triangle_triangle(&p, &q).points.map(DVec3::from);
-        self.improve(best, closest[1] - closest[0]);
+        let closest = triangle_triangle(&p, &q);
+        let [from, to] = closest.points.map(DVec3::from);
+        self.improve(best, to - from);
+        for (trio, feature) in self.trios.iter().zip(closest.features) {
+            // The way between points that are very near has an error that a long edge sees.
+            if let distance::Feature::Edge(k) = feature {
+                let k = usize::from(k);
+                let edge = (trio.place[(k + 1) % 3] - trio.place[k]).normalize_or_zero();
+                let way = (to - from).normalize_or_zero();
+                self.improve(best, way - edge * edge.dot(way));
+            }
+        }
         if best.0 < 1e-3 * self.span {
             for i in 0..9 {
                 let edge = |t: &Trio, k: usize| t.place[(k + 1) % 3] - t.place[k];
                 self.improve(best, edge(a, i / 3).cross(edge(b, i % 3)));
             }
+        }
+    }
+
+    /// Tries directions that turn as the normals of faces and of pairs of edges do now.
+    ///
+    /// A face that turns comes nearer along any fixed direction at a speed, but does not along its
+    /// normal: at a small gap g the first lasts for a time of the order of g, the other of √g.
+    fn along_turning(&self, best: &mut (f64, DVec3)) {
+        let [a, b] = &self.trios;
+        let edge = |v: &[DVec3; 3], k: usize| v[(k + 1) % 3] - v[k];
+        let edges = |t: &Trio, k: usize| (edge(&t.place, k), edge(&t.velocity, k));
+        for trio in [a, b] {
+            self.improve_turning(best, edges(trio, 0), edges(trio, 1));
+        }
+        for i in 0..9 {
+            self.improve_turning(best, edges(a, i / 3), edges(b, i % 3));
+        }
+    }
+
+    /// Tries the normal of two edges, each given with its change, as it turns now.
+    fn improve_turning(
+        &self,
+        best: &mut (f64, DVec3),
+        (u, u_change): (DVec3, DVec3),
+        (v, v_change): (DVec3, DVec3),
+    ) {
+        let normal = u.cross(v);
+        let length = normal.length();
+        let direction = normal / length;
+        if !direction.is_finite() {
+            return;
+        }
+        let change = (u_change.cross(v) + u.cross(v_change)) / length;
+        let turn = change - direction * change.dot(direction);
+        let [a, b] = &self.trios;
+        let between = b.place[0] + b.place[1] + b.place[2] - a.place[1] - a.place[2];
+        let sign = if direction.dot(between) < 0.0 { -1.0 } else { 1.0 };
+        let span = self.lasts_turning(direction * sign, turn * sign);
+        if span > best.0 {
+            *best = (span, direction * sign);
+        }
+    }
+
+    /// For how long the direction `n(t) = cos(ωt) n + sin(ωt) n'/ω`, with `ω = |n'|`, is proven to
+    /// separate the two; infinite if to the end.
+    ///
+    /// For corners that are `d` apart, `n·d` changes by `n'·d + n·d'` now, and its second derivative is
+    /// never above `ω²|d| + 2ω|d'| + |d''|`.
+    fn lasts_turning(&self, direction: DVec3, turn: DVec3) -> f64 {
+        let [a, b] = &self.trios;
+        let length = 1.0 + 8.0 * f64::EPSILON;
+        let rate = turn.length() * length;
+        let (mut far, mut fast) = (0.0f64, 0.0f64);
+        let mut gaps = [(0.0, 0.0); 9];
+        for (k, gap) in gaps.iter_mut().enumerate() {
+            let (i, j) = (k / 3, k % 3);
+            let (d, change) = (b.place[j] - a.place[i], b.velocity[j] - a.velocity[i]);
+            far = far.max(d.length());
+            fast = fast.max(change.length());
+            *gap = (d.dot(direction), d.dot(turn) + change.dot(direction));
+        }
+        let [far, fast] = [far + 2.0 * self.slack, fast + 2.0 * self.creep].map(|x| x * length);
+        let still = (2.0 * self.slack + self.distance) * length;
+        // The turn of a direction that is not quite of unit length nor quite normal to its change.
+        let creep =
+            2.0 * (self.creep + rate * self.slack) + 16.0 * f64::EPSILON * (rate * far + fast);
+        let first_root = |bend: f64| {
+            let roots = gaps.iter().map(|&(now, opening)| root(now - still, creep - opening, bend));
+            roots.fold(f64::INFINITY, f64::min)
+        };
+        let bend = |window: f64| {
+            let fast_then = fast + self.bend * window;
+            let far_then = far + fast_then * window;
+            0.5 * (rate * rate * far_then + 2.0 * rate * fast_then + self.bend) * length
+        };
+        // The bounds hold in a window, which is chosen by what they are now.
+        let window = (2.0 * first_root(bend(0.0))).min(self.span);
+        let span = first_root(bend(window)) * (1.0 - 8.0 * f64::EPSILON);
+        match span > window {
+            true if window == self.span => f64::INFINITY,
+            true => window,
+            false => span,
         }
     }
 
@@ -344,24 +444,26 @@ impl Stage {
         let mut span = f64::INFINITY;
         for j in 0..3 {
             for i in 0..3 {
-                let now = pb[j] - pa[i] - still;
-                // What is not a number separates nothing.
-                if now.is_nan() || now <= 0.0 {
+                let root = root(pb[j] - pa[i] - still, va[i] - vb[j] + creep, bend);
+                if root <= 0.0 {
                     return 0.0;
                 }
-                let closing = va[i] - vb[j] + creep;
-                let under = (closing * closing + 4.0 * bend * now).sqrt();
-                // Either form of the root, so that nothing cancels; corners that part for good divide
-                // by zero and have none.
-                let root = if closing > 0.0 {
-                    2.0 * now / (under + closing)
-                } else {
-                    (under - closing) / (2.0 * bend)
-                };
                 span = if root < span { root } else { span };
             }
         }
         let span = span * (1.0 - 8.0 * f64::EPSILON);
         if span > self.span { f64::INFINITY } else { span }
     }
+}
+
+/// The first time at which `now − closing·t − bend·t²` is zero; what divides by zero has none.
+#[inline]
+fn root(now: f64, closing: f64, bend: f64) -> f64 {
+    // What is not a number separates nothing.
+    if now.is_nan() || now <= 0.0 {
+        return 0.0;
+    }
+    let under = (closing * closing + 4.0 * bend * now).sqrt();
+    // Either form of the root, so that nothing cancels.
+    if closing > 0.0 { 2.0 * now / (under + closing) } else { (under - closing) / (2.0 * bend) }
 }

@@ -30,7 +30,12 @@ impl Task<'_> {
         }
         let touching = if new_only { &*start.triangle_pairs } else { &[] };
         let mut counters = start.counters;
-        let found = self.travel(&self.wanted(0.0, touching), &mut counters);
+        let mut found = self.travel(&self.wanted(0.0, touching), &mut counters);
+        if let Found::Contact(first) = &mut found
+            && first.within > 0.0
+        {
+            self.settle(first, touching, &mut counters);
+        }
         let mut draft = Draft { counters, ..verdict(&found, self) };
         if let (Found::Contact(first), Want::Contacts) = (&found, self.query.want) {
             draft.contacts.push(contact(first));
@@ -87,6 +92,36 @@ impl Task<'_> {
         let work = search.work;
         self.count(&work, counters);
         found
+    }
+
+    /// Proves a contact that rounding, or too many steps, left open, by one of other triangles.
+    ///
+    /// Nothing meets before the open one, so that what is proven to meet ends its interval: soon, or
+    /// else only if the open one is not a graze but was given up.
+    fn settle(&mut self, open: &mut FirstContact, touching: &[[u32; 2]], counters: &mut Counters) {
+        let [from, to] = open.time;
+        let half = 0.5 * self.query.tolerance;
+        let given_up = to - from > 4.0 * half;
+        let mut except = touching.to_vec();
+        let mut triangles = open.triangles;
+        for _ in 0..SETTLE_ROUNDS {
+            except.insert(except.partition_point(|pair| *pair < triangles), triangles);
+            let until = if given_up { self.until } else { (from + half).min(self.until) };
+            let tolerance = if given_up { self.query.tolerance } else { half };
+            let wanted = Wanted { tolerance, until, ..self.wanted(0.0, &except) };
+            match self.travel(&wanted, counters) {
+                Found::Contact(other) if other.within > 0.0 => triangles = other.triangles,
+                Found::Contact(other) => {
+                    *open = FirstContact { time: [from, other.time[1].max(from)], ..other };
+                    return;
+                }
+                Found::Free | Found::CutShort(_) => break,
+            }
+        }
+        if given_up {
+            // Nothing is known of the rest.
+            open.time[1] = 1.0;
+        }
     }
 
     /// Adds how near a free pair comes, and when.
@@ -176,6 +211,8 @@ impl Task<'_> {
     }
 }
 
+/// So many pairs of triangles that are not decided are set aside in search of one that is.
+const SETTLE_ROUNDS: u32 = 16;
 /// At so many instants, and at the start, a gap is looked at before anything is proven.
 const GAP_SAMPLES: u32 = 8;
 /// So often a gap is proven to be the least, or a smaller one is looked for.
