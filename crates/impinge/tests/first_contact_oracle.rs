@@ -392,3 +392,61 @@ fn flat_plates() {
     assert_eq!((tally.hits, tally.free), (30, 10), "{tally:?}");
     assert!(tally.open + tally.wide <= 2, "{tally:?}");
 }
+
+/// A motion of which all lengths are multiplied.
+fn stretched(motion: &Motion, scale: f64) -> Motion {
+    let larger = |pose: &Pose| {
+        Pose::new(pose.rotation(), pose.translation().map(|x| x * scale)).expect("within limits")
+    };
+    let start = larger(motion.pose0());
+    match motion.kind() {
+        MotionKind::LerpSlerp => Motion::lerp_slerp(start, larger(motion.pose1())),
+        MotionKind::Screw(screw) => {
+            let point = screw.point.map(|x| x * scale);
+            let screw = Screw { point, advance: screw.advance * scale, ..screw };
+            Motion::screw(start, screw).expect("within limits")
+        }
+    }
+}
+
+/// The same motions a power of two as large meet at the same time.
+#[test]
+fn huge_and_tiny_scenes() {
+    let mut random = Random(55);
+    let mut hits = 0;
+    for couple in kinds() {
+        let reach = couple.radii()[0] + couple.radii()[1];
+        let motions: Vec<Motion> = (0..12).map(|_| passing(&mut random, reach, 0.5)).collect();
+        for exponent in [-290, -200, -20, 20, 200, 290] {
+            let scale = 2f64.powi(exponent);
+            let [a, b] = couple.meshes.each_ref().map(|mesh| moved(mesh, scale, [0.0; 3]));
+            let large = Couple::new(&format!("{} by 2^{exponent}", couple.name), a, b);
+            let [engine, other] = [couple.engine("bvh"), large.engine("bvh")];
+            for motion in &motions {
+                let ask = |engine: &dyn Engine, motion: Motion| {
+                    let job = travel([still(), moving(motion)]);
+                    ask(engine, &[job], &Query::FIRST_CONTACT).0.all()[0].clone()
+                };
+                let one = ask(&*engine, *motion);
+                let same = ask(&*other, stretched(motion, scale));
+                let [from, to] = one.time.unwrap_or([1.0; 2]);
+                let [start, end] = same.time.unwrap_or([1.0; 2]);
+                assert!(start <= to, "late, {}: {one:?} {same:?}", large.name);
+                let error = same.guarantee.error_max;
+                if exponent == -290 && error > 0.0 {
+                    // Coordinates below 2^-300 count as zero, a part of these, and the answer says so.
+                    assert!(error < 2f64.powi(-296), "{}: {same:?}", large.name);
+                    continue;
+                }
+                assert_eq!(one.verdict, same.verdict, "{}: {motion:?}", large.name);
+                assert!(from <= end, "early, {}: {one:?} {same:?}", large.name);
+                if one.verdict == Verdict::Free {
+                    continue;
+                }
+                assert!(end - start <= 1.01e-6, "{}: {same:?}", large.name);
+                hits += 1;
+            }
+        }
+    }
+    assert!(hits > 150, "{hits}");
+}
