@@ -10,6 +10,8 @@ use impinge_geom::motion::{Motion, Screw};
 use impinge_geom::pose::Pose;
 use impinge_geom::predicates::orient3d;
 use impinge_geom::{Point, Triangle};
+use rigid_oracle::course::Course;
+use rigid_oracle::interval::Interval;
 use rigid_oracle::search::{self, Body, Limits, Truth};
 use std::f64::consts::TAU;
 
@@ -214,6 +216,34 @@ fn a_vertex_that_grazes_a_wall_is_told_from_one_that_does_not() {
                     assert!(meeting.time[0] <= truth + 1e-12, "late: {meeting:?} {truth}");
                     assert!(meeting.time[1] >= truth - 2e-6, "early: {meeting:?} {truth}");
                 }
+            }
+        }
+    }
+}
+
+/// The oracle's own arithmetic and its way of a vertex, against those of f64.
+#[test]
+fn the_oracle_holds_what_floats_say() {
+    let mut random = Random(4);
+    for _ in 0..20_000 {
+        let x = 30.0 * random.signed();
+        let [sine, cosine] = Interval::point(x).sin_cos();
+        for (interval, float) in [(sine, x.sin()), (cosine, x.cos())] {
+            assert!(interval.lo <= float.next_up() && float.next_down() <= interval.hi, "{x}");
+            assert!(interval.hi - interval.lo < 2e-14, "{x}: {interval:?}");
+        }
+        let motion = random.motion();
+        let course = Course::of(&Travel::Moving(&motion));
+        let point = random.point(2.0);
+        let (time, half) = (random.signed().abs(), 0.02 * random.signed().abs());
+        let seen = course.see(&course.vertex(point), &course.span(time, half));
+        for part in [-1.0, 0.0, 0.7, 1.0] {
+            let now = (time + part * half).clamp((time - half).max(0.0), (time + half).min(1.0));
+            let place = motion.pose_at(now).apply(&point);
+            for (k, x) in place.into_iter().enumerate() {
+                let [all, middle] = [seen.all[k], seen.middle[k]];
+                assert!(all.lo - 1e-12 <= x && x <= all.hi + 1e-12, "{motion:?}");
+                assert!(middle.hi - middle.lo < 1e-11, "{motion:?} {middle:?}");
             }
         }
     }

@@ -18,7 +18,7 @@ use impinge_geom::motion::moment::Travel;
 use random::Random;
 use rigid_oracle::search::{self, Body, Limits, Truth};
 use std::f64::consts::{PI, TAU};
-use ways::{moving, random_motion, random_pose, still, travel};
+use ways::{moving, random_motion, still, travel};
 
 /// Spans down to 2⁻³⁴, below the finest tolerance asked for here.
 const LIMITS: Limits = Limits { width: 1.0 / (1u64 << 34) as f64, open_max: 64, spans_max: 4000 };
@@ -39,12 +39,19 @@ struct Tally {
     wide: u32,
     /// Grazes that the engine tells from no contact by a few roundings only.
     within: u32,
+    /// Those of them that are free for certain, or meet for certain later only.
+    invented: u32,
+    /// The most steps that pairs of triangles took in one motion.
+    steps: u64,
     spans: u64,
 }
 
 impl Tally {
-    fn told(&self, family: &str) {
+    /// Prints it. No motion may take steps without end, and few may be left open.
+    fn told(&self, family: &str, open_max: u32) {
         println!("{family}: {self:?}");
+        assert!(self.steps < 5000, "{self:?}");
+        assert!(self.open + self.wide + self.invented <= open_max, "{self:?}");
     }
 }
 
@@ -93,6 +100,7 @@ impl<'a> Judge<'a> {
         let context = || format!("{}: {job:?} {answer:?} {truth:?}", self.couple.name);
         let tally = &mut *self.tally;
         tally.motions += 1;
+        tally.steps = tally.steps.max(answer.counters.distance_tests);
         tally.spans += u64::from(truth.spans);
         tally.open += u32::from(!truth.is_free() && truth.contact_by.is_none());
         match answer.verdict {
@@ -118,6 +126,7 @@ impl<'a> Judge<'a> {
         if error > 0.0 {
             // So near that rounding may be a contact: that near they are.
             tally.within += 1;
+            tally.invented += u32::from(to < truth.free_until);
             let size = 1.0 + self.couple.radii()[0] + self.couple.radii()[1];
             assert!(error < 1e-11 * size, "far from rounding, {}", context());
             assert!(gap(self.couple, job, from) <= 1.01 * error, "apart, {}", context());
@@ -193,9 +202,8 @@ fn random_motions() {
             judge.check(&travel(ways), [1e-6, 1e-3, 1e-9][k % 5 % 3]);
         }
     }
-    tally.told("random");
+    tally.told("random", 0);
     assert!(tally.hits > 100 && tally.free > 60, "{tally:?}");
-    assert!(tally.open + tally.wide <= tally.motions / 100, "{tally:?}");
 }
 
 /// Plates with a thickness of almost nothing, against each other and against knots.
@@ -225,9 +233,8 @@ fn thin_plates() {
             }
         }
     }
-    tally.told("thin plates");
+    tally.told("thin plates", 0);
     assert!(tally.hits > 40 && tally.free > 20, "{tally:?}");
-    assert!(tally.open + tally.wide <= tally.motions / 50, "{tally:?}");
 }
 
 /// A motion whose body is shifted in the world by `offset` in a direction.
@@ -290,9 +297,8 @@ fn grazing_passes() {
             }
         }
     }
-    tally.told("grazing");
+    tally.told("grazing", 0);
     assert!(tally.hits > 80 && tally.free > 80, "{tally:?}");
-    assert!(tally.open + tally.wide <= tally.motions / 50, "{tally:?}");
 }
 
 /// Bodies far from their own origins turn about them; others about axes that are far away.
@@ -307,18 +313,19 @@ fn distant_axes() {
         let near = Couple::new("far axis", knot.clone(), sample("stellated-dodecahedron"));
         let mut judge = Judge::new(&couple, &mut tally);
         for _ in 0..20 * soak() {
-            // In the middle of the way it is where the other is, more or less.
+            // From one side of the other body to the opposite one, more or less.
             let turn = PI.min(8.0 / far * random.unit());
             let axis = random.vector(1.0);
-            let pose = |half: f64, random: &mut Random| {
+            let pose = |half: f64, place: Point| {
                 let q =
                     [half.cos(), axis[0] * half.sin(), axis[1] * half.sin(), axis[2] * half.sin()];
                 let turned = Pose::new(q, [0.0; 3]).expect("a turn").apply(&[far, 0.0, 0.0]);
-                let place = random.vector(1.5);
-                Pose::new(q, std::array::from_fn::<f64, 3, _>(|k| place[k] - turned[k] * 0.99999))
+                Pose::new(q, std::array::from_fn::<f64, 3, _>(|k| place[k] - turned[k]))
                     .expect("finite")
             };
-            let [from, to] = [pose(0.0, &mut random), pose(0.5 * turn, &mut random)];
+            let (place, aside) = (random.vector(3.0), random.vector(1.5));
+            let across = std::array::from_fn(|k| aside[k] - place[k]);
+            let [from, to] = [pose(0.0, place), pose(0.5 * turn, across)];
             judge.check(&travel([still(), moving(Motion::lerp_slerp(from, to))]), 1e-6);
         }
         let mut judge = Judge::new(&near, judge.tally);
@@ -329,13 +336,13 @@ fn distant_axes() {
                 angle: (2.0 * TAU).min(6.0 / far) * random.symmetric(),
                 advance: random.symmetric(),
             };
-            let motion = Motion::screw(random_pose(&mut random, 2.0), screw).expect("finite");
+            let start = Pose::new(random.quaternion(), random.vector(2.6)).expect("finite");
+            let motion = Motion::screw(start, screw).expect("finite");
             judge.check(&travel([still(), moving(motion)]), 1e-6);
         }
     }
-    tally.told("distant axes");
+    tally.told("distant axes", 0);
     assert!(tally.hits > 40 && tally.free > 20, "{tally:?}");
-    assert!(tally.open + tally.wide <= tally.motions / 50, "{tally:?}");
 }
 
 /// A bar that turns about its end, up to three times, and a peg.
@@ -366,8 +373,7 @@ fn a_turning_bar_and_a_peg() {
             }
         }
     }
-    tally.told("bar and peg");
-    assert!(tally.open + tally.wide == 0, "{tally:?}");
+    tally.told("bar and peg", 0);
 }
 
 /// Flat against flat everywhere at once, and sliding beside each other at any gap.
@@ -388,9 +394,8 @@ fn flat_plates() {
         judge.check(&straight([-0.7, 0.1, gap], [0.9, 0.1, gap]), 1e-6);
         judge.check(&straight([-0.7, 0.1, gap], [0.9, 0.1, -gap]), 1e-6);
     }
-    tally.told("flat plates");
+    tally.told("flat plates", 10);
     assert_eq!((tally.hits, tally.free), (30, 10), "{tally:?}");
-    assert!(tally.open + tally.wide <= 2, "{tally:?}");
 }
 
 /// A motion of which all lengths are multiplied.
