@@ -361,7 +361,9 @@ impl Stage {
             return;
         }
         let change = (u_change.cross(v) + u.cross(v_change)) / length;
+        // Twice, so that rounding leaves it normal to the direction, which stays of unit length.
         let turn = change - direction * change.dot(direction);
+        let turn = turn - direction * turn.dot(direction);
         let [a, b] = &self.trios;
         let between = b.place[0] + b.place[1] + b.place[2] - a.place[1] - a.place[2];
         let sign = if direction.dot(between) < 0.0 { -1.0 } else { 1.0 };
@@ -391,7 +393,7 @@ impl Stage {
         }
         let [far, fast] = [far + 2.0 * self.slack, fast + 2.0 * self.creep].map(|x| x * length);
         let still = (2.0 * self.slack + self.distance) * length;
-        // The turn of a direction that is not quite of unit length nor quite normal to its change.
+        // What is off by the slack turns, too; and both products are rounded.
         let creep =
             2.0 * (self.creep + rate * self.slack) + 16.0 * f64::EPSILON * (rate * far + fast);
         let first_root = |bend: f64| {
