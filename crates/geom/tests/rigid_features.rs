@@ -1,7 +1,8 @@
-//! Vertex–face and edge–edge first contacts of rigid motions, against another way to find them: signs
-//! of the exact volume of the four points at many instants, bisected where they change, and the place
-//! of the crossing in both features. That finds every crossing between two samples with different
-//! signs; touching without crossing has families of its own whose answer is known.
+//! Vertex–face and edge–edge first contacts of rigid motions, against two other ways to find them: the
+//! oracle in intervals, which proves what it says, and signs of the exact volume of the four points at
+//! many instants. Touching without crossing has families of its own whose answer is known.
+
+mod rigid_oracle;
 
 use impinge_geom::first_contact::pair::{Ask, Outcome, Rigid, first_contact};
 use impinge_geom::motion::moment::Travel;
@@ -9,9 +10,15 @@ use impinge_geom::motion::{Motion, Screw};
 use impinge_geom::pose::Pose;
 use impinge_geom::predicates::orient3d;
 use impinge_geom::{Point, Triangle};
+use rigid_oracle::course::Course;
+use rigid_oracle::interval::Interval;
+use rigid_oracle::search::{self, Body, Limits, Truth};
 use std::f64::consts::TAU;
 
 const ASK: Ask = Ask { from: 0.0, until: 1.0, tolerance: 1e-6, distance: 0.0, hint: [0.0; 3] };
+
+/// Two to the power of -30 is far below the tolerance.
+const LIMITS: Limits = Limits { width: 1.0 / (1 << 30) as f64, open_max: 64, spans_max: 5000 };
 
 /// SplitMix64.
 struct Random(u64);
@@ -116,6 +123,14 @@ impl Case {
         None
     }
 
+    /// What intervals prove.
+    fn truth(&self) -> Truth {
+        let travels = [Travel::Moving(&self.motions[0]), Travel::Moving(&self.motions[1])];
+        let corners = if self.is_edges { [[0, 1, 1], [2, 3, 3]] } else { [[0; 3], [1, 2, 3]] };
+        let [a, b] = [0, 1].map(|k| Body::of(&self.points, &corners[k..=k], &travels[k]));
+        search::first_contact([&a, &b], &LIMITS)
+    }
+
     fn kernel(&self) -> Outcome {
         let travels = [Travel::Moving(&self.motions[0]), Travel::Moving(&self.motions[1])];
         let [p, q, r, s] = self.points;
@@ -128,44 +143,48 @@ impl Case {
     }
 }
 
-#[test]
-fn a_hundred_thousand_feature_pairs_are_never_late_and_never_missed() {
-    let mut random = Random(1);
-    let (mut crossings, mut contacts, mut early) = (0u32, 0u32, 0u32);
-    for k in 0..100_000u32 {
-        let is_edges = k % 2 == 1;
-        let size = [1.0, 0.2, 3.0][(k % 3) as usize];
-        let case = Case {
-            motions: [
-                random.motion(),
-                if k % 5 == 0 {
-                    random.motion()
-                } else {
-                    Motion::lerp_slerp(Pose::IDENTITY, Pose::IDENTITY)
-                },
-            ],
-            points: std::array::from_fn(|_| random.point(size)),
-            is_edges,
-        };
-        let outcome = case.kernel();
-        let crossing = case.crossing(200);
-        crossings += u32::from(crossing.is_some());
-        match outcome {
-            Outcome::Free => assert_eq!(crossing, None, "missed, case {k}"),
-            Outcome::Contact(meeting) => {
-                contacts += 1;
-                let [from, to] = meeting.time;
-                assert!(to - from <= 1.01e-6, "wide, case {k}: {meeting:?}");
-                if let Some([_, at]) = crossing {
-                    assert!(from <= at, "late, case {k}: {meeting:?}, {at}");
-                    early += u32::from(to < at - 1e-6);
-                }
+/// What the kernel says of a case, held against the oracle; whether it is decided.
+fn judged(case: &Case, truth: &Truth, name: u32) -> bool {
+    match case.kernel() {
+        Outcome::Free => assert_eq!(truth.contact_by, None, "missed, case {name}"),
+        Outcome::Contact(meeting) => {
+            let [from, to] = meeting.time;
+            assert!(to - from <= 1.01e-6, "wide, case {name}: {meeting:?}");
+            assert!(!truth.is_free(), "invented, case {name}: {meeting:?}");
+            assert!(to >= truth.free_until, "early, case {name}: {meeting:?} {truth:?}");
+            if let Some(by) = truth.contact_by {
+                assert!(from <= by, "late, case {name}: {meeting:?} {truth:?}");
             }
         }
     }
-    println!("{crossings} crossings, {contacts} contacts, {early} before the first of the samples");
-    assert!(crossings > 5_000, "{crossings}");
-    assert!(f64::from(contacts) < 1.1 * f64::from(crossings), "{contacts} {crossings}");
+    truth.is_free() || truth.contact_by.is_some()
+}
+
+#[test]
+fn a_hundred_thousand_feature_pairs_are_never_late_and_never_missed() {
+    let mut random = Random(1);
+    let (mut contacts, mut open, mut spans) = (0u32, 0u32, 0u64);
+    for k in 0..100_000u32 {
+        let is_edges = k % 2 == 1;
+        let size = [1.0, 0.2, 3.0][(k % 3) as usize];
+        let still = Motion::lerp_slerp(Pose::IDENTITY, Pose::IDENTITY);
+        let case = Case {
+            motions: [random.motion(), if k % 5 == 0 { random.motion() } else { still }],
+            points: std::array::from_fn(|_| random.point(size)),
+            is_edges,
+        };
+        let truth = case.truth();
+        open += u32::from(!judged(&case, &truth, k));
+        contacts += u32::from(truth.contact_by.is_some());
+        spans += u64::from(truth.spans);
+        if k % 10 == 0
+            && let Some([_, at]) = case.crossing(200)
+        {
+            assert!(truth.free_until <= at, "the oracle is late, case {k}: {truth:?} {at}");
+        }
+    }
+    println!("{contacts} contacts, {open} open, {spans} spans of time");
+    assert!(contacts > 5_000 && open < 10, "{contacts} contacts, {open} open");
 }
 
 /// A vertex on a circle of radius one meets a wall that it reaches by `depth` only, or not at all. The
@@ -197,6 +216,34 @@ fn a_vertex_that_grazes_a_wall_is_told_from_one_that_does_not() {
                     assert!(meeting.time[0] <= truth + 1e-12, "late: {meeting:?} {truth}");
                     assert!(meeting.time[1] >= truth - 2e-6, "early: {meeting:?} {truth}");
                 }
+            }
+        }
+    }
+}
+
+/// The oracle's own arithmetic and its way of a vertex, against those of f64.
+#[test]
+fn the_oracle_holds_what_floats_say() {
+    let mut random = Random(4);
+    for _ in 0..20_000 {
+        let x = 30.0 * random.signed();
+        let [sine, cosine] = Interval::point(x).sin_cos();
+        for (interval, float) in [(sine, x.sin()), (cosine, x.cos())] {
+            assert!(interval.lo <= float.next_up() && float.next_down() <= interval.hi, "{x}");
+            assert!(interval.hi - interval.lo < 2e-14, "{x}: {interval:?}");
+        }
+        let motion = random.motion();
+        let course = Course::of(&Travel::Moving(&motion));
+        let point = random.point(2.0);
+        let (time, half) = (random.signed().abs(), 0.02 * random.signed().abs());
+        let seen = course.see(&course.vertex(point), &course.span(time, half));
+        for part in [-1.0, 0.0, 0.7, 1.0] {
+            let now = (time + part * half).clamp((time - half).max(0.0), (time + half).min(1.0));
+            let place = motion.pose_at(now).apply(&point);
+            for (k, x) in place.into_iter().enumerate() {
+                let [all, middle] = [seen.all[k], seen.middle[k]];
+                assert!(all.lo - 1e-12 <= x && x <= all.hi + 1e-12, "{motion:?}");
+                assert!(middle.hi - middle.lo < 1e-11, "{motion:?} {middle:?}");
             }
         }
     }

@@ -3,33 +3,15 @@
 
 mod duel;
 mod random;
+mod ways;
 
 use duel::{Couple, ask, litter, moved, plate, sample};
 use impinge::contract::answer::Answer;
 use impinge::contract::job::{Job, Placed, Placement};
 use impinge::prelude::*;
 use random::Random;
-use std::f64::consts::{PI, TAU};
-use std::sync::Arc;
-
-/// A and B on their ways.
-fn travel(ways: [Placement; 2]) -> Job {
-    let [a, b] = ways;
-    Job {
-        a: Placed { shape: ShapeId(0), placement: a },
-        b: Placed { shape: ShapeId(1), placement: b },
-        itself: false,
-        memory: None,
-    }
-}
-
-fn moving(motion: Motion) -> Placement {
-    Placement::Moving(Arc::new(motion))
-}
-
-fn still() -> Placement {
-    Placement::Fixed(Pose::IDENTITY)
-}
+use std::f64::consts::PI;
+use ways::{moving, random_motion, random_pose, still, travel};
 
 /// Whether the two touch at a time, decided exactly by the static query.
 fn touch(couple: &Couple, job: &Job, times: &[f64]) -> Vec<bool> {
@@ -72,26 +54,6 @@ fn checked(couple: &Couple, job: &Job, samples: u32) -> Answer {
         assert!(!touch(couple, job, &[1.0])[0], "{context}");
     }
     answer
-}
-
-fn random_pose(random: &mut Random, reach: f64) -> Pose {
-    let q: [f64; 4] = std::array::from_fn(|_| random.symmetric());
-    let place: Point = std::array::from_fn(|_| reach * random.symmetric());
-    Pose::new(q, place).unwrap_or(Pose::IDENTITY)
-}
-
-fn random_motion(random: &mut Random, reach: f64, turns: f64) -> Motion {
-    let start = random_pose(random, reach);
-    if random.unit() < 0.5 {
-        return Motion::lerp_slerp(start, random_pose(random, reach));
-    }
-    let screw = Screw {
-        point: std::array::from_fn(|_| reach * random.symmetric()),
-        direction: std::array::from_fn(|k| random.symmetric() + if k == 2 { 1.1 } else { 0.0 }),
-        angle: turns * TAU * random.symmetric(),
-        advance: reach * random.symmetric(),
-    };
-    Motion::screw(start, screw).expect("finite numbers")
 }
 
 fn kinds() -> Vec<Couple> {
@@ -279,5 +241,89 @@ fn far_axes_and_large_coordinates_do_not_hurt() {
         };
         let motion = Motion::screw(start, screw).expect("finite");
         checked(&couple, &travel([still(), moving(motion)]), 100);
+    }
+}
+
+/// A body that folds into itself does so at all times, which is not the first contact of anything.
+#[test]
+fn a_body_that_folds_into_itself_does_not_end_the_search() {
+    let folded = duel::joined(&[sample("box"), moved(&sample("box"), 0.7, [0.4, 0.3, 0.2])]);
+    let couple = Couple::new("folded and box", folded, sample("box"));
+    let engine = couple.engine("bvh");
+    let towards = |far: f64| {
+        let [from, to] = [far, 0.0].map(|x| Pose::shift([x, 0.0, 0.0]).expect("finite"));
+        moving(Motion::lerp_slerp(from, to))
+    };
+    let alone = |shape: u32| {
+        let a = Placed { shape: ShapeId(shape), placement: towards(8.0) };
+        Job { a: a.clone(), b: a, itself: true, memory: None }
+    };
+    let jobs =
+        [alone(0), travel([still(), towards(4.0)]), alone(1), travel([still(), towards(8.0)])];
+    let query = Query { onset: Onset::FirstOfAll, ..Query::FIRST_CONTACT };
+    let (answers, _) = ask(&*engine, &jobs, &query);
+    let verdicts: Vec<Verdict> = answers.all().iter().map(|answer| answer.verdict).collect();
+    let hit = Verdict::Hit(HitKind::Surface);
+    // The farther one comes faster, and meets the first later all the same.
+    assert_eq!(verdicts, [hit, hit, Verdict::Free, Verdict::Unknown]);
+    assert_eq!(answers.all()[0].time, Some([0.0; 2]));
+    let [from, _] = answers.all()[1].time.expect("it hits");
+    assert!(from > 0.5, "{from}");
+    let query = Query { onset: Onset::New, ..Query::FIRST_CONTACT };
+    let (answers, _) = ask(&*engine, &jobs[..1], &query);
+    assert_eq!(answers.all()[0].verdict, Verdict::Free);
+}
+
+/// Thousands of turns about a post are too many steps, and then there is a wall: contact is proven,
+/// and the interval says that it is not known when.
+#[test]
+fn what_is_given_up_does_not_hide_a_contact() {
+    let wall = [[-9.0, -9.0, 1.0], [9.0, -9.0, 1.0], [0.0, 9.0, 1.0]];
+    let post = [[0.0, 0.1, -1.0], [-0.1, -0.1, -1.0], [0.1, 0.0, 3.0]];
+    let flyer = [[1.0, 0.0, 0.0], [1.0, 0.5, 0.0], [1.2, 0.0, 0.1]];
+    let thick = duel::joined(&[duel::soup(&[wall]), sample("box?x=0.2&y=0.2&z=4")]);
+    let couples = [
+        Couple::new("a post", duel::soup(&[post, wall]), duel::soup(&[flyer])),
+        Couple::new("a thick post", thick, moved(&sample("box"), 0.1, [1.0, 0.0, 0.0])),
+    ];
+    for (couple, angle) in couples.into_iter().zip([6e3, 3e4]) {
+        let direction = [0.0, 0.0, 1.0];
+        let screw = Screw { point: [0.0; 3], direction, angle, advance: 2.0 };
+        let job = travel([still(), moving(Motion::screw(Pose::IDENTITY, screw).expect("a screw"))]);
+        let (answers, _) = ask(&*couple.engine("bvh"), &[job], &Query::FIRST_CONTACT);
+        let answer = &answers.all()[0];
+        assert_eq!(answer.verdict, Verdict::Hit(HitKind::Surface), "{}: {answer:?}", couple.name);
+        let [from, to] = answer.time.expect("it hits");
+        // The upper end of the flyer reaches the wall before the half.
+        assert!(from < 0.45 && (0.449..0.6).contains(&to), "{}: {answer:?}", couple.name);
+        assert!(!answer.guarantee.may_invent, "{}: {answer:?}", couple.name);
+        let without = duel::soup(&[post]);
+        let free = Couple::new("a post without a wall", without, (*couple.meshes[1]).clone());
+        let motion = Motion::screw(Pose::IDENTITY, screw).expect("a screw");
+        let job = travel([still(), moving(motion)]);
+        let (answers, _) = ask(&*free.engine("bvh"), &[job], &Query::FIRST_CONTACT);
+        let answer = &answers.all()[0];
+        assert_eq!(answer.verdict, Verdict::Unknown, "{answer:?}");
+        assert!(answer.time.is_some_and(|[from, to]| from > 0.0 && to == 1.0), "{answer:?}");
+    }
+}
+
+/// Where a free pair is nearest is told with its gap.
+#[test]
+fn instants_tell_when_the_gap_is_least() {
+    let couple = Couple::new("boxes", sample("box"), sample("box"));
+    let [from, to] = [-3.0, 5.0].map(|x| Pose::shift([x, 0.0, 1.5]).expect("finite"));
+    let job = travel([still(), moving(Motion::lerp_slerp(from, to))]);
+    let query = Query { mode: Mode::PseudoDynamic(8), ..Query::CLEARANCE };
+    for name in ["bvh", "brute", "e99-obb"] {
+        let (answers, _) = ask(&*couple.engine(name), std::slice::from_ref(&job), &query);
+        let answer = &answers.all()[0];
+        // At the third of eight steps it is above the other; at the second and the fourth, at an edge.
+        assert!(answer.clearance.is_some_and(|gap| (gap.at_most - 0.5).abs() < 1e-9), "{answer:?}");
+        let [time, same] = answer.time.expect("when it is nearest");
+        assert!(time == same && (0.25..=0.5).contains(&time), "{name}: {answer:?}");
+        let touching = Query { gap: Gap::Ignore, ..query };
+        let (answers, _) = ask(&*couple.engine(name), std::slice::from_ref(&job), &touching);
+        assert_eq!((answers.all()[0].verdict, answers.all()[0].time), (Verdict::Free, None));
     }
 }

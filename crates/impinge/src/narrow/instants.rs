@@ -82,6 +82,7 @@ impl Instants<'_> {
             }
             complete &= draft.complete;
             if nearest.as_ref().is_none_or(|best| distance(&draft) < distance(best)) {
+                draft.time = draft.clearance.map(|_| [time(step); 2]);
                 nearest = Some(draft);
             }
             if !complete {
@@ -94,7 +95,7 @@ impl Instants<'_> {
         draft.complete = complete;
         if !complete {
             draft.verdict = Verdict::Unknown;
-            draft.clearance = None;
+            (draft.clearance, draft.time) = (None, None);
         }
         draft
     }

@@ -30,8 +30,17 @@ impl Task<'_> {
         }
         let touching = if new_only { &*start.triangle_pairs } else { &[] };
         let mut counters = start.counters;
-        let found = self.travel(&self.wanted(0.0, touching), &mut counters);
+        let mut found = self.travel(&self.wanted(0.0, touching), &mut counters);
+        if let Found::Contact(first) = &mut found
+            && is_given_up(first, self.query)
+        {
+            self.settle(first, touching, &mut counters);
+        }
         let mut draft = Draft { counters, ..verdict(&found, self) };
+        if let (Found::Contact(first), Verdict::Unknown, false) = (&found, draft.verdict, new_only)
+        {
+            return self.seen_later(first.time[0], draft);
+        }
         if let (Found::Contact(first), Want::Contacts) = (&found, self.query.want) {
             draft.contacts.push(contact(first));
         }
@@ -51,6 +60,20 @@ impl Task<'_> {
         Wanted { tolerance: self.query.tolerance, distance, until: self.until, except }
     }
 
+    /// A rigid body against itself: what touches at the start does so at all times.
+    pub(super) fn itself_over_motion(&mut self) -> Draft {
+        let start = self.at_start();
+        let time = match start.verdict {
+            Verdict::Hit(_) if self.query.onset == Onset::New && start.complete => {
+                return Draft { counters: start.counters, ..Draft::of(Verdict::Free) };
+            }
+            Verdict::Free => None,
+            Verdict::Hit(_) => Some([0.0; 2]),
+            Verdict::Unknown => Some([0.0, 1.0]),
+        };
+        Draft { time, ..start }
+    }
+
     /// What touches at the start.
     fn at_start(&mut self) -> Draft {
         let want = match self.query.onset {
@@ -58,6 +81,11 @@ impl Task<'_> {
             Onset::New => Want::Pairs,
             Onset::Any | Onset::FirstOfAll => self.query.want,
         };
+        self.still_at(0.0, want)
+    }
+
+    /// What touches at an instant.
+    fn still_at(&mut self, time: f64, want: Want) -> Draft {
         let query = Query { mode: Mode::Static, gap: Gap::Ignore, want, ..*self.query };
         let mut task = Task {
             job: self.job,
@@ -68,7 +96,7 @@ impl Task<'_> {
             memory: None,
             until: 1.0,
         };
-        task.at_instant(0.0)
+        task.at_instant(time)
     }
 
     pub(super) fn travel(&mut self, wanted: &Wanted<'_>, counters: &mut Counters) -> Found {
@@ -87,6 +115,46 @@ impl Task<'_> {
         let work = search.work;
         self.count(&work, counters);
         found
+    }
+
+    /// Ends the interval of what took too many steps by a contact of other triangles: nothing meets
+    /// before the one, something does when the other does.
+    fn settle(&mut self, open: &mut FirstContact, touching: &[[u32; 2]], counters: &mut Counters) {
+        let from = open.time[0];
+        let mut except = touching.to_vec();
+        let mut triangles = open.triangles;
+        for _ in 0..SETTLE_ROUNDS {
+            except.insert(except.partition_point(|pair| *pair < triangles), triangles);
+            match self.travel(&self.wanted(0.0, &except), counters) {
+                Found::Contact(other) if is_given_up(&other, self.query) => {
+                    triangles = other.triangles;
+                }
+                Found::Contact(other) => {
+                    *open = FirstContact { time: [from, other.time[1].max(from)], ..other };
+                    return;
+                }
+                Found::Free | Found::CutShort(_) => break,
+            }
+        }
+        // Nothing is known of the rest.
+        open.time[1] = 1.0;
+    }
+
+    /// The end of an interval whose start was given up: an instant at which something touches.
+    fn seen_later(&mut self, from: f64, draft: Draft) -> Draft {
+        for k in 1..=LATER_SAMPLES {
+            let time = from + (self.until - from) * f64::from(k) / f64::from(LATER_SAMPLES);
+            let seen = self.still_at(time.min(1.0), Want::Touching);
+            if let (Verdict::Hit(HitKind::Surface), true) = (seen.verdict, seen.complete) {
+                return Draft {
+                    time: Some([from, time.min(1.0)]),
+                    counters: draft.counters,
+                    triangle_pairs: seen.triangle_pairs,
+                    ..Draft::of(seen.verdict)
+                };
+            }
+        }
+        draft
     }
 
     /// Adds how near a free pair comes, and when.
@@ -176,6 +244,10 @@ impl Task<'_> {
     }
 }
 
+/// So many pairs of triangles that are not decided are set aside in search of one that is.
+const SETTLE_ROUNDS: u32 = 4;
+/// At so many instants a contact is looked for after a pair of triangles was given up.
+const LATER_SAMPLES: u32 = 32;
 /// At so many instants, and at the start, a gap is looked at before anything is proven.
 const GAP_SAMPLES: u32 = 8;
 /// So often a gap is proven to be the least, or a smaller one is looked for.
@@ -200,6 +272,11 @@ fn clearance(gap: &gap::Gap, at_least: f64) -> Clearance {
     }
 }
 
+/// Whether two triangles took too many steps, so that their interval is all that was left.
+fn is_given_up(first: &FirstContact, query: &Query) -> bool {
+    first.within > 0.0 && first.time[1] - first.time[0] > 2.0 * query.tolerance
+}
+
 /// What a search says.
 fn verdict(found: &Found, task: &Task<'_>) -> Draft {
     match found {
@@ -209,10 +286,11 @@ fn verdict(found: &Found, task: &Task<'_>) -> Draft {
             Draft { time, complete: false, ..Draft::of(Verdict::Unknown) }
         }
         Found::Contact(first) => {
-            let wide = first.time[1] - first.time[0] > 2.0 * task.query.tolerance;
             let may_invent = first.within > 0.0;
-            let verdict =
-                if wide && may_invent { Verdict::Unknown } else { Verdict::Hit(HitKind::Surface) };
+            let verdict = match is_given_up(first, task.query) {
+                true => Verdict::Unknown,
+                false => Verdict::Hit(HitKind::Surface),
+            };
             Draft {
                 time: Some(first.time),
                 first: Some(*first),

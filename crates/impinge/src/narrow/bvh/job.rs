@@ -53,8 +53,10 @@ impl Task<'_> {
             memory.keep_if_of(self.models.map(|model| &model.mesh));
             self.memory = Some(memory);
         }
-        if mode == Mode::Dynamic && !self.job.itself {
-            return self.over_motion();
+        match mode {
+            Mode::Dynamic if self.job.itself => return self.itself_over_motion(),
+            Mode::Dynamic => return self.over_motion(),
+            Mode::Static | Mode::PseudoDynamic(_) => {}
         }
         let instants = Instants { job: self.job, mode, meshes };
         instants.answer(|time| self.at_instant(time))

@@ -152,14 +152,18 @@ impl Bvh {
         for (index, job) in jobs.iter().enumerate() {
             let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
             let draft = Task { job, query, models, limit, buffers, memory: None, until }.answer();
-            if let (Verdict::Hit(_), Some([from, _])) = (draft.verdict, draft.time) {
+            // What a body does to itself does not begin on its way.
+            if let (Verdict::Hit(_), Some([from, _]), false) =
+                (draft.verdict, draft.time, job.itself)
+            {
                 (until, first) = (until.min(from), Some(index));
             }
             drafts.push(draft);
         }
         let mut progress = Progress::Complete;
         for (index, draft) in drafts.into_iter().enumerate() {
-            let later = matches!(draft.verdict, Verdict::Hit(_)) && first != Some(index);
+            let is_hit = matches!(draft.verdict, Verdict::Hit(_)) && !jobs[index].itself;
+            let later = is_hit && first != Some(index);
             let time = Some([until, 1.0]);
             let draft = if later { Draft { time, ..Draft::of(Verdict::Unknown) } } else { draft };
             progress = if draft.complete { progress } else { Progress::Limit };

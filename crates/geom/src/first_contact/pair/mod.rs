@@ -6,11 +6,14 @@
 //! accuracy. One direction covers all six vertex–face and nine edge–edge pairs at once; near
 //! a contact the steps converge as Newton's method does. Cost: some steps of about half a microsecond.
 
+mod stage;
+
 use crate::distance::{self, triangle_triangle};
 use crate::motion::moment::{Clock, Phase, Spoke, Travel};
 use crate::tri_tri::intersect;
 use crate::{Point, Triangle};
 use glam::DVec3;
+use stage::{Best, Stage};
 
 /// A triangle at one instant, to the first order.
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +171,9 @@ pub enum Outcome {
 /// interval is as wide as what was left.
 const STEPS_MAX: u32 = 2000;
 
+/// Most contacts take no more steps than this. What takes more is a pass at a small distance.
+const STEPS_FEW: u32 = 8;
+
 /// How many steps two triangles took.
 pub type Steps = u32;
 
@@ -189,10 +195,15 @@ pub fn first_contact(a: &impl Path, b: &impl Path, ask: &Ask) -> (Outcome, Steps
                 return (Outcome::Contact(meeting), steps);
             }
         }
-        if best.span < 0.1 * stage.span {
+        // Near the end of what matters even a good part of it may be less than times can tell.
+        let is_short = |span: f64| span < 0.1 * stage.span || time + span <= time.next_up();
+        if is_short(best.span) {
             stage.along_others(&mut best);
         }
         stage.look_ahead(&mut best);
+        if is_short(best.span) && steps > STEPS_FEW {
+            stage.along_turning(&mut best);
+        }
         let Best { span, direction, .. } = best;
         if span == f64::INFINITY {
             return (Outcome::Free, steps);
@@ -247,7 +258,7 @@ fn meeting((a, b): (&impl Path, &impl Path), ask: &Ask, halt: &Halt) -> Option<M
         Some(probe(1.0))
     } else if halt.stuck {
         // A contact that lasts for less than the tolerance.
-        (0..8).map(|k| probe(f64::from(1 << k) / 256.0)).chain([start]).find(|&time| meets(time))
+        (1..40).map(|k| probe(0.5f64.powi(k))).chain([start]).find(|&time| meets(time))
     } else {
         None
     };
@@ -266,241 +277,4 @@ fn meeting((a, b): (&impl Path, &impl Path), ask: &Ask, halt: &Halt) -> Option<M
         normal: normal.into(),
         within: if end.is_some() { ask.distance } else { closest.hi },
     })
-}
-
-/// Two triangles at one instant.
-struct Stage {
-    trios: [Trio; 2],
-    /// How long is left.
-    span: f64,
-    bend: f64,
-    slack: f64,
-    creep: f64,
-    distance: f64,
-}
-
-impl Stage {
-    fn new(trios: [Trio; 2], limits: &[Limits; 2], ask: &Ask, time: f64) -> Self {
-        let [a, b] = limits;
-        let origin = trios[0].place[0];
-        let far = |trio: &Trio| {
-            trio.place.iter().map(|p| (*p - origin).abs().element_sum()).fold(0.0, f64::max)
-        };
-        let fast =
-            |trio: &Trio| trio.velocity.iter().map(|v| v.abs().element_sum()).fold(0.0, f64::max);
-        let [place_a, place_b] = [far(&trios[0]), far(&trios[1])];
-        let [fast_a, fast_b] = [fast(&trios[0]), fast(&trios[1])];
-        // Seen from one of the corners, products are small where the triangles are.
-        let seen = |trio: &Trio| {
-            let [p, q, r] = trio.place;
-            Trio { place: [p - origin, q - origin, r - origin], velocity: trio.velocity }
-        };
-        Self {
-            trios: [seen(&trios[0]), seen(&trios[1])],
-            span: ask.until - time,
-            bend: a.bend + b.bend,
-            slack: a.slack + b.slack + 16.0 * f64::EPSILON * (place_a + place_b),
-            creep: a.creep + b.creep + 16.0 * f64::EPSILON * (fast_a + fast_b),
-            distance: ask.distance,
-        }
-    }
-
-    /// The longest time for which the last direction or a normal proves that they are apart, and
-    /// that direction; infinite if it is all the time that is left.
-    fn along_normals(&self, last: DVec3) -> Best {
-        let mut best = Best { span: 0.0, direction: last, axis: Axis::fixed(last) };
-        self.improve(&mut best, Axis::fixed(last));
-        if best.span == f64::INFINITY {
-            return best;
-        }
-        for trio in &self.trios {
-            self.improve(&mut best, Axis::product(trio.edge(0), trio.edge(1)));
-        }
-        best
-    }
-
-    /// Tries more directions: the product of two edges that parts the triangles most, and if that
-    /// does not help either, the way between their nearest points.
-    fn along_others(&self, best: &mut Best) {
-        let [a, b] = &self.trios;
-        let mut most = (f64::NEG_INFINITY, [0, 0]);
-        for i in 0..3 {
-            for j in 0..3 {
-                let product = a.edge(i).0.cross(b.edge(j).0);
-                let apart = self.apart_along(product);
-                // A gap of the same sign with a smaller product is wider.
-                let gap = apart * apart.abs() / product.length_squared();
-                most = if gap > most.0 { (gap, [i, j]) } else { most };
-            }
-        }
-        self.improve(best, Axis::product(a.edge(most.1[0]), b.edge(most.1[1])));
-        if best.span < 0.1 * self.span {
-            let [p, q] = [a, b].map(|t| t.place.map(<Point>::from));
-            let closest = triangle_triangle(&p, &q).points.map(DVec3::from);
-            self.improve(best, Axis::fixed(closest[1] - closest[0]));
-        }
-    }
-
-    /// Tries the direction that the best one turns to until the gap closes: the one that parts the
-    /// triangles then does so for longest.
-    fn look_ahead(&self, best: &mut Best) {
-        for _ in 0..LOOKS_MAX {
-            if best.span == f64::INFINITY || best.axis.rate == DVec3::ZERO {
-                return;
-            }
-            let (before, axis) = (best.span, best.axis);
-            self.improve(best, Axis::fixed(axis.now + axis.rate * before));
-            best.axis = axis;
-            if best.span < 1.1 * before {
-                return;
-            }
-        }
-    }
-
-    /// The gap along a direction or its opposite, times the direction's length.
-    fn apart_along(&self, direction: DVec3) -> f64 {
-        let along = |trio: &Trio| {
-            let [p, q, r] = trio.place;
-            [p.dot(direction), q.dot(direction), r.dot(direction)]
-        };
-        let (a, b) = (along(&self.trios[0]), along(&self.trios[1]));
-        let (one, other) = (least(b) - greatest(a), least(a) - greatest(b));
-        if one > other { one } else { other }
-    }
-
-    fn improve(&self, best: &mut Best, axis: Axis) {
-        let [a, b] = &self.trios;
-        // Of unit length, so that squares of projections neither overflow nor vanish.
-        let Some(direction) = unit(axis.now) else { return };
-        let between = b.place[0] + b.place[1] + b.place[2] - a.place[1] - a.place[2];
-        let direction = if direction.dot(between) < 0.0 { -direction } else { direction };
-        let gap = Gap::along(self, direction);
-        let span = gap.lasts(best.span, self.span);
-        if span > best.span {
-            *best = Best { span, direction, axis };
-        }
-    }
-}
-
-/// So often a direction is made better at one instant.
-const LOOKS_MAX: u32 = 2;
-
-/// A direction as it is now, and how it changes with the features that make it.
-#[derive(Clone, Copy, Debug)]
-struct Axis {
-    now: DVec3,
-    rate: DVec3,
-}
-
-impl Axis {
-    fn fixed(now: DVec3) -> Self {
-        Self { now, rate: DVec3::ZERO }
-    }
-
-    /// The vector product of two edges, each with its rate.
-    fn product((u, du): (DVec3, DVec3), (v, dv): (DVec3, DVec3)) -> Self {
-        Self { now: u.cross(v), rate: du.cross(v) + u.cross(dv) }
-    }
-}
-
-/// What separates two triangles for longest.
-#[derive(Clone, Copy, Debug)]
-struct Best {
-    span: f64,
-    /// Of unit length, from A to B.
-    direction: DVec3,
-    /// What it was made from.
-    axis: Axis,
-}
-
-/// Two triangles along a direction of unit length: for each corner of B and each of A the gap is at
-/// least now − closing·t − bend·t².
-struct Gap {
-    places: [[f64; 3]; 2],
-    speeds: [[f64; 3]; 2],
-    /// What is taken off a gap in any case.
-    still: f64,
-    creep: f64,
-    bend: f64,
-}
-
-impl Gap {
-    fn along(stage: &Stage, direction: DVec3) -> Self {
-        let length = 1.0 + 8.0 * f64::EPSILON;
-        let along =
-            |v: &[DVec3; 3]| [v[0].dot(direction), v[1].dot(direction), v[2].dot(direction)];
-        let [a, b] = &stage.trios;
-        Self {
-            places: [along(&a.place), along(&b.place)],
-            speeds: [along(&a.velocity), along(&b.velocity)],
-            // Coordinates are off by their slack each, √3 < 2.
-            still: (2.0 * stage.slack + stage.distance) * length,
-            creep: 2.0 * stage.creep * length,
-            bend: 0.5 * stage.bend * length,
-        }
-    }
-
-    /// No less than this is left after some time.
-    fn after(&self, time: f64) -> f64 {
-        let moved = |k: usize| {
-            let ([p, q, r], [u, v, w]) = (self.places[k], self.speeds[k]);
-            [p + u * time, q + v * time, r + w * time]
-        };
-        let gap = least(moved(1)) - greatest(moved(0));
-        gap - self.still - (self.creep + self.bend * time) * time
-    }
-
-    /// For how long the two are proven to be apart; infinite if for the whole span, zero if not for
-    /// longer than `least`.
-    fn lasts(&self, least: f64, span: f64) -> f64 {
-        // What is positive twice is so in between, since nothing of it bends upward.
-        let apart = |time: f64| self.after(time) > 0.0;
-        if !apart(0.0) || !apart(least) {
-            return 0.0;
-        }
-        if apart(span) {
-            return f64::INFINITY;
-        }
-        let ([pa, pb], [va, vb]) = (self.places, self.speeds);
-        let mut first = f64::INFINITY;
-        for j in 0..3 {
-            for i in 0..3 {
-                let now = pb[j] - pa[i] - self.still;
-                let closing = va[i] - vb[j] + self.creep;
-                let under = (closing * closing + 4.0 * self.bend * now).sqrt();
-                // Either form of the root, so that nothing cancels; corners that part for good divide
-                // by zero and have none.
-                let root = if closing > 0.0 {
-                    2.0 * now / (under + closing)
-                } else {
-                    (under - closing) / (2.0 * self.bend)
-                };
-                first = if root < first { root } else { first };
-            }
-        }
-        let first = first * (1.0 - 8.0 * f64::EPSILON);
-        if first > span { f64::INFINITY } else { first }
-    }
-}
-
-/// The direction of a vector, unless it has none.
-fn unit(v: DVec3) -> Option<DVec3> {
-    let square = v.length_squared();
-    if (1e-200..1e200).contains(&square) {
-        return Some(v / square.sqrt());
-    }
-    // Divided first, so that the square of a huge or tiny vector stays a number.
-    (v / v.abs().max_element()).try_normalize()
-}
-
-/// The least of three.
-fn least([x, y, z]: [f64; 3]) -> f64 {
-    let least = if y < x { y } else { x };
-    if z < least { z } else { least }
-}
-
-/// The greatest of three.
-fn greatest([x, y, z]: [f64; 3]) -> f64 {
-    let greatest = if y > x { y } else { x };
-    if z > greatest { z } else { greatest }
 }
