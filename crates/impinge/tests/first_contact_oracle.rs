@@ -129,7 +129,9 @@ impl<'a> Judge<'a> {
             tally.invented += u32::from(to < truth.free_until);
             let size = 1.0 + self.couple.radii()[0] + self.couple.radii()[1];
             assert!(error < 1e-11 * size, "far from rounding, {}", context());
-            assert!(gap(self.couple, job, from) <= 1.01 * error, "apart, {}", context());
+            // At the end of a motion the interval is as wide as it may be, and begins earlier.
+            let more = if to == 1.0 { 100.0 * size * tolerance } else { 0.01 * error };
+            assert!(gap(self.couple, job, from) <= error + more, "apart, {}", context());
             return;
         }
         assert!(!truth.is_free(), "invented, {}", context());
@@ -439,8 +441,9 @@ fn huge_and_tiny_scenes() {
                 assert!(start <= to, "late, {}: {one:?} {same:?}", large.name);
                 let error = same.guarantee.error_max;
                 if exponent == -290 && error > 0.0 {
-                    // Coordinates below 2^-300 count as zero, a part of these, and the answer says so.
-                    assert!(error < 2f64.powi(-296), "{}: {same:?}", large.name);
+                    // Coordinates below 2^-300 count as zero, a part of these, and products of them
+                    // vanish; the answer says so.
+                    assert!(error < 2f64.powi(-292), "{}: {same:?}", large.name);
                     continue;
                 }
                 assert_eq!(one.verdict, same.verdict, "{}: {motion:?}", large.name);
