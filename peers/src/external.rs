@@ -100,6 +100,13 @@ pub(crate) fn output(
     Ok(String::from_utf8_lossy(&std::fs::read(&log)?).into_owned())
 }
 
+/// The value of that name in a table of a line of names and one of values.
+pub(crate) fn cell<'a>(table: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = table.lines().map(|line| line.split(','));
+    let (names, values) = (lines.next()?, lines.next()?);
+    names.zip(values).find(|(known, _)| *known == name).map(|(_, value)| value)
+}
+
 fn read(line: &str, answers: &Path, pairs: &[usize]) -> Option<Told> {
     let cells: Vec<&str> = line.split('\t').collect();
     let ["R", peer, "nbody", n, min, median, "ms/frame", frames, ..] = cells[..] else {

@@ -3,10 +3,12 @@
 //!
 //! `cargo xtask peers nbody` builds both sides for this processor and writes `nbody-peers.csv` to
 //! the folder for results. Programs under `$PEERS_ROOT` run on the same inputs if it is set.
-//! `cargo xtask peers poses` holds `impinge bench poses` against those programs: `bvh-peers.csv`.
+//! `cargo xtask peers poses` holds `impinge bench poses` against those programs: `bvh-peers.csv`,
+//! `cargo xtask peers motions` does so to `impinge bench motions`: `motions-peers.csv`.
 
 mod contest;
 mod external;
+mod motions;
 mod nbody;
 mod parry;
 mod poses;
@@ -46,7 +48,8 @@ fn main() -> Result<()> {
             pool.install(|| nbody::run(&settings))
         }
         Some((what, rest)) if what == "poses" => poses::run(rest),
-        _ => bail!("{USAGE}\n{}", poses::USAGE),
+        Some((what, rest)) if what == "motions" => motions::run(rest),
+        _ => bail!("{USAGE}\n{}\n{}", poses::USAGE, motions::USAGE),
     }
 }
 

@@ -185,7 +185,7 @@ impl Random {
     }
 
     /// Evenly from the one to the other.
-    fn between(&mut self, [low, high]: [f64; 2]) -> f64 {
+    pub(crate) fn between(&mut self, [low, high]: [f64; 2]) -> f64 {
         low + (high - low) * self.unit()
     }
 

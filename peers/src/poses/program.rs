@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::settings::Settings;
-use crate::external::output;
+use crate::external::{cell, output};
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -214,16 +214,12 @@ fn tell(command: &mut Command, question: Question) -> Result<Told> {
 
 /// From a line of names and one of values.
 fn of_table(text: &str, question: Question) -> Option<Told> {
-    let mut lines = text.lines().map(|line| line.split(','));
-    let (names, values) = (lines.next()?, lines.next()?);
-    let cells: Vec<(&str, &str)> = names.zip(values).collect();
-    let cell = |name: &str| Some(cells.iter().find(|(known, _)| *known == name)?.1);
     Some(Told {
         peer: OURS.to_owned(),
         question,
-        min_us: cell("min_us")?.parse().ok()?,
-        median_us: cell("median_us")?.parse().ok()?,
-        passes: cell("passes")?.parse().ok()?,
+        min_us: cell(text, "min_us")?.parse().ok()?,
+        median_us: cell(text, "median_us")?.parse().ok()?,
+        passes: cell(text, "passes")?.parse().ok()?,
     })
 }
 

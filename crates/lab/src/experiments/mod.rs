@@ -4,6 +4,7 @@ mod assembly;
 mod brute;
 mod bvh_build;
 mod bvh_coherent;
+mod bvh_motions;
 mod bvh_poses;
 mod bvh_scaling;
 mod coherent_anomaly;
@@ -28,6 +29,7 @@ pub(crate) static ALL: &[Experiment] = &[
     brute::EXPERIMENT,
     bvh_build::EXPERIMENT,
     bvh_coherent::EXPERIMENT,
+    bvh_motions::EXPERIMENT,
     bvh_poses::EXPERIMENT,
     bvh_scaling::EXPERIMENT,
     coherent_anomaly::EXPERIMENT,
