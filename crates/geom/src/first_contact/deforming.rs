@@ -205,7 +205,7 @@ impl Path for Corners<'_> {
                 // Three roundings here and three in what is given out, of ½ ε each; a velocity is the
                 // difference of two coordinates.
                 let slack = 4.0 * f64::EPSILON * size + 2.0 * COORDINATE_MIN;
-                Limits { bend: 0.0, slack, creep: 2.0 * f64::EPSILON * size }
+                Limits { bend: 0.0, axis: DVec3::ZERO, slack, creep: 2.0 * f64::EPSILON * size }
             }
         }
     }

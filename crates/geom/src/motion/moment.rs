@@ -119,6 +119,14 @@ impl Travel<'_> {
         }
     }
 
+    /// The direction of the axis, of unit length up to rounding; zero for what does not turn.
+    pub(crate) fn axis(&self) -> DVec3 {
+        match self {
+            Self::Still(_) => DVec3::ZERO,
+            Self::Moving(motion) => DVec3::from(motion.axis),
+        }
+    }
+
     /// The direction of the axis, times the angle; zero for what does not turn.
     pub(crate) fn spin(&self) -> DVec3 {
         match self {

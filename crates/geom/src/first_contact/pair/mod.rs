@@ -38,10 +38,24 @@ impl Trio {
 pub struct Limits {
     /// No corner is accelerated by more.
     pub bend: f64,
+    /// The unit direction along which none is, if there is one; else zero.
+    pub axis: DVec3,
     /// How far a coordinate may be from the truth.
     pub slack: f64,
     /// How far a velocity may be from the truth.
     pub creep: f64,
+}
+
+impl Limits {
+    /// No corner is accelerated by more along a direction of unit length.
+    #[inline]
+    fn bend_along(&self, direction: DVec3) -> f64 {
+        if self.axis == DVec3::ZERO {
+            return self.bend;
+        }
+        let across = self.axis.cross(direction).length() + 16.0 * f64::EPSILON;
+        self.bend * across
+    }
 }
 
 /// A triangle on its way.
@@ -78,6 +92,7 @@ impl<'a> Rigid<'a> {
         });
         let limits = Limits {
             bend: angle * angle * radius * (1.0 + 8.0 * f64::EPSILON),
+            axis: travel.axis(),
             slack: travel.slack(local),
             creep: travel.velocity_slack(local),
         };

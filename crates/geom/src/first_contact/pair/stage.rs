@@ -13,7 +13,7 @@ pub(super) struct Stage {
     trios: [Trio; 2],
     /// How long is left.
     pub(super) span: f64,
-    bend: f64,
+    limits: [Limits; 2],
     slack: f64,
     creep: f64,
     distance: f64,
@@ -38,7 +38,7 @@ impl Stage {
         Self {
             trios: [seen(&trios[0]), seen(&trios[1])],
             span: ask.until - time,
-            bend: a.bend + b.bend,
+            limits: *limits,
             slack: a.slack + b.slack + 16.0 * f64::EPSILON * (place_a + place_b),
             creep: a.creep + b.creep + 16.0 * f64::EPSILON * (fast_a + fast_b),
             distance: ask.distance,
@@ -170,6 +170,7 @@ impl Stage {
         }
         let [far, fast] = [far + 2.0 * self.slack, fast + 2.0 * self.creep].map(|x| x * length);
         let still = (2.0 * self.slack + self.distance) * length;
+        let all = self.limits[0].bend + self.limits[1].bend;
         // What is off by the slack turns, too; and both products are rounded.
         let creep =
             2.0 * (self.creep + rate * self.slack) + 16.0 * f64::EPSILON * (rate * far + fast);
@@ -178,9 +179,9 @@ impl Stage {
             roots.fold(f64::INFINITY, f64::min)
         };
         let bend = |window: f64| {
-            let fast_then = fast + self.bend * window;
+            let fast_then = fast + all * window;
             let far_then = far + fast_then * window;
-            0.5 * (rate * rate * far_then + 2.0 * rate * fast_then + self.bend) * length
+            0.5 * (rate * rate * far_then + 2.0 * rate * fast_then + all) * length
         };
         // The bounds hold in a window, which is chosen by what they are now.
         let window = (2.0 * first_root(bend(0.0))).min(self.span);
@@ -201,6 +202,10 @@ impl Stage {
         let (a, b) = (along(&self.trios[0]), along(&self.trios[1]));
         let (one, other) = (least(b) - greatest(a), least(a) - greatest(b));
         if one > other { one } else { other }
+    }
+
+    fn bend_along(&self, direction: DVec3) -> f64 {
+        self.limits[0].bend_along(direction) + self.limits[1].bend_along(direction)
     }
 
     fn improve(&self, best: &mut Best, axis: Axis) {
@@ -271,7 +276,7 @@ impl Gap {
             // Coordinates are off by their slack each, √3 < 2.
             still: (2.0 * stage.slack + stage.distance) * length,
             creep: 2.0 * stage.creep * length,
-            bend: 0.5 * stage.bend * length,
+            bend: 0.5 * stage.bend_along(direction) * length,
         }
     }
 

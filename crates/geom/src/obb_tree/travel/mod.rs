@@ -6,6 +6,7 @@
 //! that matters, which prunes the rest. Nothing is passed over unless it is proven to stay apart until
 //! then, so a contact is never missed and never late.
 
+mod plane;
 mod stages;
 
 use super::couple::{Side, side_to_open};
@@ -22,6 +23,7 @@ use impinge_simd::leaf::Leaves;
 use impinge_simd::leaf_travel;
 use impinge_simd::obb::Way;
 use impinge_simd::obb::travel::{Grid, lasts};
+use plane::{Plane, Trial};
 use stages::Stages;
 
 /// A mesh with its tree, on its way.
@@ -52,6 +54,7 @@ impl Traveller<'_> {
 pub struct TravelScratch {
     queue: Queue<Kind>,
     stages: Stages,
+    plane: Plane,
 }
 
 /// What eight pairs are.
@@ -82,6 +85,12 @@ const CELLS_MIN: u32 = 64;
 const CELLS_MAX: u32 = 1 << 16;
 /// Bodies turn by at most about this angle per cell.
 const CELL_ANGLE: f64 = 0.1;
+/// What it costs to follow two triangles, in units of holding a triangle against eight.
+const PAIR_EFFORT: u32 = 4;
+/// After so much of that a plane that parts more of them is looked for: few motions take as much.
+const PLANE_AFTER: u32 = 512;
+/// If there is none it is looked for again after so much more.
+const PLANE_AGAIN: u32 = 128;
 /// Bounds are sought for spans during which bodies turn by no more than this.
 const SPAN_ANGLE: f64 = 0.7;
 
@@ -109,6 +118,11 @@ struct State<'w> {
     cells: u32,
     /// The most cells in a span.
     span: u32,
+    /// How far places may be off.
+    slack: f64,
+    /// The work on triangles so far, and after how much a plane is looked for.
+    effort: u32,
+    plane_after: u32,
 }
 
 impl State<'_> {
@@ -147,6 +161,7 @@ impl TravelSearch<'_, '_> {
         let angle = self.bodies[0].travel.angle() + self.bodies[1].travel.angle();
         let cells = ((angle / CELL_ANGLE) as u32).next_power_of_two().clamp(CELLS_MIN, CELLS_MAX);
         let clocks = self.bodies.map(|body| body.travel.clock());
+        let slack = 2.0 * (self.bodies[0].slack() + self.bodies[1].slack());
         let mut state = State {
             wanted,
             end: wanted.until,
@@ -156,13 +171,16 @@ impl TravelSearch<'_, '_> {
             first: None,
             cells,
             span: ((SPAN_ANGLE / angle * f64::from(cells)) as u32).clamp(1, cells),
+            slack,
+            effort: 0,
+            plane_after: PLANE_AFTER,
         };
         state.end_at(wanted.until);
-        let slack = 2.0 * (self.bodies[0].slack() + self.bodies[1].slack());
         if self.balls_stay_apart(wanted.distance + 4.0 * slack) {
             return Found::Free;
         }
         self.scratch.queue.clear();
+        self.scratch.plane.clear();
         self.scratch.stages.start(&self.bodies, cells, [slack, wanted.distance]);
         if !self.scratch.stages.are_alike() {
             return self.every_pair(&mut state, allow);
@@ -228,7 +246,10 @@ impl TravelSearch<'_, '_> {
 
     /// Opens one of two boxes, or holds leaves against each other.
     fn boxes(&mut self, state: &State<'_>, cell: u32, places: [Place; 2]) {
-        let trees = self.bodies.map(|body| body.tree);
+        if self.scratch.plane.parts(&self.bodies, places) {
+            return;
+        }
+        let trees = [self.bodies[0].tree, self.bodies[1].tree];
         match side_to_open(trees, places, self.scale()) {
             None => self.leaves(state, cell, places),
             Some((side, node)) => {
@@ -251,10 +272,8 @@ impl TravelSearch<'_, '_> {
         outlook.keep(wanted & !again);
         self.scratch.queue.push(Fan { apart: outlook.apart, of: Kind::Boxes(of) }, f32::MAX);
         if again != 0 {
-            let mut apart = [f32::INFINITY; 8];
-            apart[0] = cells[1] as f32;
-            let of = Kind::Again { of, lanes: again };
-            self.scratch.queue.push(Fan { apart, of }, f32::MAX);
+            let again = one(cells[1] as f32, Kind::Again { of, lanes: again });
+            self.scratch.queue.push(again, f32::MAX);
         }
     }
 
@@ -282,12 +301,16 @@ impl TravelSearch<'_, '_> {
         cell: u32,
         (places, row, wanted): ([Place; 2], u8, u8),
     ) {
+        if self.scratch.plane.parts(&self.bodies, places) {
+            return;
+        }
         let cells = state.span_from(cell);
         let drive = self.scratch.stages.drive(cells, Side::A, state.grid(cells));
         let leaves = leaf_pair(&self.bodies, places, drive.ways[0]);
         let mut outlook = leaf_travel::lasts(&leaves, &drive, usize::from(row));
         let (id, ids) = (leaves.leaves[0].ids[usize::from(row)], leaves.leaves[1].ids);
         self.work.triangles += 8;
+        state.effort += 1;
         let mut due = outlook.due & wanted;
         outlook.keep(wanted & !due);
         let least = outlook.apart.iter().fold(f32::INFINITY, |least, x| x.min(least));
@@ -296,13 +319,55 @@ impl TravelSearch<'_, '_> {
             for (lane, until) in outlook.apart.iter().enumerate() {
                 lanes |= u8::from(*until < f32::INFINITY) << lane;
             }
-            let mut apart = [f32::INFINITY; 8];
-            apart[0] = least;
-            self.scratch.queue.push(Fan { apart, of: Kind::Row { places, row, lanes } }, f32::MAX);
+            self.scratch.queue.push(one(least, Kind::Row { places, row, lanes }), f32::MAX);
         }
+        let mut pair = [id, ids[0]];
         while due != 0 {
-            self.triangles(state, state.time(cell), [id, ids[due.trailing_zeros() as usize]]);
+            pair[1] = ids[due.trailing_zeros() as usize];
+            self.triangles(state, state.time(cell), pair);
             due &= due - 1;
+            if state.effort >= state.plane_after {
+                break;
+            }
+        }
+        if state.effort >= state.plane_after {
+            self.find_plane(state, state.time(cell), (places, pair));
+        }
+        if due != 0 && !self.scratch.plane.parts(&self.bodies, places) {
+            self.scratch
+                .queue
+                .push(one(cell as f32, Kind::Row { places, row, lanes: due }), f32::MAX);
+        }
+    }
+
+    /// Looks for a plane that parts two leaves to the end: what it parts need not be followed.
+    fn find_plane(
+        &mut self,
+        state: &mut State<'_>,
+        time: f64,
+        (places, pair): ([Place; 2], [u32; 2]),
+    ) {
+        state.plane_after = state.effort + PLANE_AGAIN;
+        let [a, b] = [0, 1].map(|k| {
+            let pose = self.bodies[k].travel.pose_at(time);
+            self.bodies[k].mesh.triangle(pair[k]).map(|corner| DVec3::from(pose.apply(&corner)))
+        });
+        let normals = [a, b].map(|[p, q, r]| (q - p).cross(r - p));
+        let contact = state.first.map_or(DVec3::ZERO, |first| DVec3::from(first.normal));
+        let all = [ObbTree::ROOT; 2];
+        for places in [all, places] {
+            for normal in [contact, normals[0], -normals[0], normals[1], -normals[1]] {
+                let granted = state.slack + state.wanted.distance;
+                let trial = Trial { normal, times: [time, state.end], granted };
+                if time >= state.end || !self.scratch.plane.try_out(&self.bodies, &trial, places) {
+                    continue;
+                }
+                if places == all {
+                    // Nothing that is left meets.
+                    self.scratch.queue.clear();
+                }
+                return;
+            }
         }
     }
 
@@ -326,13 +391,22 @@ impl TravelSearch<'_, '_> {
         };
         let (outcome, steps) = pair::first_contact(&a, &b, &ask);
         self.work.distances += u64::from(steps);
+        state.effort += PAIR_EFFORT;
         if let Outcome::Contact(meeting) = outcome {
             let meshes = self.bodies.map(|body| body.mesh);
             let first = FirstContact::of(meshes, triangles, (&meeting, state.wanted.tolerance));
             state.end_at(first.time[0]);
+            self.scratch.plane.clear();
             state.first = Some(first);
         }
     }
+}
+
+/// What is to be seen again at one time.
+fn one(cell: f32, of: Kind) -> Fan<Kind> {
+    let mut apart = [f32::INFINITY; 8];
+    apart[0] = cell;
+    Fan { apart, of }
 }
 
 /// Two leaves with their boxes.
