@@ -5,6 +5,7 @@
 //! what `pose_at` and `Pose::apply` make of it: never late, never missed.
 
 pub mod deforming;
+pub mod linear;
 pub mod pair;
 pub mod paper;
 
