@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Format, SchemaArgs, SchemaOf};
 use crate::ask::AskLine;
+use crate::bench::ccd::CcdLine;
 use crate::bench::make_motions::MakeMotionsLine;
 use crate::bench::make_poses::MakePosesLine;
 use crate::bench::motions::MotionsLine;
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
         SchemaOf::BenchNbody => schema_for!(NbodyLine).to_value(),
         SchemaOf::BenchPoses => schema_for!(PosesLine).to_value(),
         SchemaOf::BenchMakePoses => schema_for!(MakePosesLine).to_value(),
+        SchemaOf::BenchCcd => schema_for!(CcdLine).to_value(),
         SchemaOf::BenchMotions => schema_for!(MotionsLine).to_value(),
         SchemaOf::BenchMakeMotions => schema_for!(MakeMotionsLine).to_value(),
         SchemaOf::Scene => impinge_scene::scene::schema(),

@@ -6,6 +6,7 @@
 //! and by which command they were made. docs/RESULTS.md is made from the CSV files.
 
 pub mod cache;
+pub mod ccd;
 pub mod experiments;
 pub mod nbody;
 pub mod near;

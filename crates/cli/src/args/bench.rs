@@ -5,6 +5,8 @@ use super::value;
 use clap::{Subcommand, ValueEnum};
 use impinge::contract::query::TOLERANCE;
 use impinge::{broad, narrow};
+use impinge_geom::first_contact::paper;
+use impinge_lab::ccd::Method;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,6 +16,7 @@ use std::time::Duration;
   impinge bench poses knot.obj knot.obj --poses near.txt --want touching --format json
   impinge bench motions knot.obj knot.obj --motions ways.txt --format json
   impinge bench nbody \"sample:nbody?n=10000&kind=clustered\" --frames 200 --format json
+  impinge bench ccd cloth-vf.bin cloth-ee.bin --format json
 
 Times are those of one thread unless --threads says otherwise.")]
 pub(crate) struct BenchArgs {
@@ -35,6 +38,8 @@ pub(crate) enum Bench {
     MakeMotions(MakeMotionsArgs),
     /// The broad phase: many moving boxes, all overlapping pairs of each frame
     Nbody(NbodyArgs),
+    /// Labelled queries of two features whose corners move linearly: first contact
+    Ccd(CcdArgs),
 }
 
 /// `impinge bench poses`.
@@ -264,4 +269,67 @@ pub(crate) struct NbodyArgs {
     /// Writes the number of pairs of each frame, one per line
     #[arg(long, value_name = "FILE", value_parser = value::answers)]
     pub(crate) answers: Option<PathBuf>,
+}
+
+/// `impinge bench ccd`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  impinge bench ccd cloth-vf.bin cloth-ee.bin --format json
+  impinge bench ccd cloth-ee.bin --tolerance 1e-9 --answers times.txt
+
+Files: records of 193 bytes, 24 little-endian f64 and a byte that is 1 if the features touch.
+NAME-vf.bin: a vertex and a face, v f0 f1 f2 at the start and at the end; NAME-ee.bin: two edges,
+a0 a1 b0 b1 likewise. NAME-vf.toi and NAME-ee.toi beside them, if they are there, have the time of
+the first contact of each query as f64 (NaN: none).
+
+A miss is a labelled contact that was not found; late is an interval that begins after the true
+time; a false alarm is a contact where the label says free. One line per file and one for all
+together. The methods regula-falsi and linear tell one time: late is by more than --tolerance.
+
+Times are means per query of a pass over all queries (mean_ns: the middle pass); p99_ns and max_ns
+are of queries timed alone, each at the best of nine times, less what looking at the clock takes.
+--answers: one number per query, when contact begins at the earliest; 1 if there is none.")]
+pub(crate) struct CcdArgs {
+    /// Files of queries
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// How queries are answered
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = MethodArg::Certified)]
+    pub(crate) method: MethodArg,
+    /// How long the interval around the time of a contact may be
+    #[arg(long, value_name = "T", default_value_t = TOLERANCE, value_parser = value::tolerance)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) tolerance: f64,
+    /// So many passes [default: what begins in --seconds]
+    #[arg(long, value_name = "N", value_parser = value::frames, allow_hyphen_values = true)]
+    pub(crate) repeat: Option<usize>,
+    /// The time in which the passes over a file begin
+    #[arg(long, value_name = "S", default_value = "0.2", value_parser = value::seconds)]
+    #[arg(allow_hyphen_values = true, conflicts_with = "repeat")]
+    pub(crate) seconds: Duration,
+    /// Writes one number per query, one per line
+    #[arg(long, value_name = "FILE", value_parser = value::answers)]
+    pub(crate) answers: Option<PathBuf>,
+}
+
+/// How queries are answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// With all rounding accounted for: never late, never missed.
+    Certified,
+    /// As printed in a paper [E99 §4.2], by regula falsi; misses contacts.
+    RegulaFalsi,
+    /// As printed there, by one linear interpolation; misses contacts.
+    Linear,
+}
+
+impl MethodArg {
+    /// What does it.
+    pub(crate) fn method(self) -> Method {
+        match self {
+            Self::Certified => Method::Certified,
+            Self::RegulaFalsi => Method::Paper(paper::Method::RegulaFalsi),
+            Self::Linear => Method::Paper(paper::Method::Linear),
+        }
+    }
 }

@@ -161,6 +161,8 @@ pub(crate) enum SchemaOf {
     BenchMotions,
     /// The line of `impinge bench make-motions --format json`.
     BenchMakeMotions,
+    /// A line of `impinge bench ccd --format json`.
+    BenchCcd,
     /// The scene file; TOML has the same shape as JSON.
     Scene,
 }

@@ -1,5 +1,6 @@
 //! `impinge bench`: times without file input, in the same way for all programs that are compared.
 
+pub(crate) mod ccd;
 pub(crate) mod make_motions;
 pub(crate) mod make_poses;
 pub(crate) mod motions;
@@ -21,6 +22,7 @@ pub(crate) fn run(args: &BenchArgs, common: &Common) -> Result<Outcome> {
         Bench::Motions(args) => motions::run(args, common),
         Bench::MakeMotions(args) => make_motions::run(args, common),
         Bench::Nbody(args) => nbody::run(args, common),
+        Bench::Ccd(args) => ccd::run(args, common),
     }
 }
 

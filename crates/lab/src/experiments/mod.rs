@@ -7,6 +7,7 @@ mod bvh_coherent;
 mod bvh_motions;
 mod bvh_poses;
 mod bvh_scaling;
+mod ccd;
 mod coherent_anomaly;
 mod e99_fitting;
 mod e99_hierarchies;
@@ -32,6 +33,7 @@ pub(crate) static ALL: &[Experiment] = &[
     bvh_motions::EXPERIMENT,
     bvh_poses::EXPERIMENT,
     bvh_scaling::EXPERIMENT,
+    ccd::EXPERIMENT,
     coherent_anomaly::EXPERIMENT,
     e99_fitting::EXPERIMENT,
     e99_hierarchies::EXPERIMENT,
