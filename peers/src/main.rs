@@ -4,8 +4,10 @@
 //! `cargo xtask peers nbody` builds both sides for this processor and writes `nbody-peers.csv` to
 //! the folder for results. Programs under `$PEERS_ROOT` run on the same inputs if it is set.
 //! `cargo xtask peers poses` holds `impinge bench poses` against those programs: `bvh-peers.csv`,
-//! `cargo xtask peers motions` does so to `impinge bench motions`: `motions-peers.csv`.
+//! `cargo xtask peers motions` does so to `impinge bench motions`: `motions-peers.csv`, and
+//! `cargo xtask peers ccd` holds `impinge bench ccd` against ipctk: `ccd-peers.csv`.
 
+mod ccd;
 mod contest;
 mod external;
 mod motions;
@@ -49,7 +51,8 @@ fn main() -> Result<()> {
         }
         Some((what, rest)) if what == "poses" => poses::run(rest),
         Some((what, rest)) if what == "motions" => motions::run(rest),
-        _ => bail!("{USAGE}\n{}\n{}", poses::USAGE, motions::USAGE),
+        Some((what, rest)) if what == "ccd" => ccd::run(rest),
+        _ => bail!("{USAGE}\n{}\n{}\n{}", poses::USAGE, motions::USAGE, ccd::USAGE),
     }
 }
 

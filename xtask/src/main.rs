@@ -14,7 +14,7 @@ cargo xtask COMMAND
 
   ci        all that must hold before a commit is merged: fmt, clippy, tests, docs, tidy
   tidy      the rules of the house style that rustfmt and clippy do not know
-  peers     ours beside other libraries: `peers nbody`, `poses`, `motions`; see their own help
+  peers     ours beside other libraries: `peers nbody`, `poses`, `motions`, `ccd`; see their help
   results   writes docs/RESULTS.md from results/*.csv
   help      this list
 ";
