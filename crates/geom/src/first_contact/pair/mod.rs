@@ -210,13 +210,11 @@ pub fn first_contact(a: &impl Path, b: &impl Path, ask: &Ask) -> (Outcome, Steps
                 return (Outcome::Contact(meeting), steps);
             }
         }
-        // Near the end of what matters even a good part of it may be less than times can tell.
-        let is_short = |span: f64| span < 0.1 * stage.span || time + span <= time.next_up();
-        if is_short(best.span) {
+        if stage.is_short(best.span) {
             stage.along_others(&mut best);
         }
         stage.look_ahead(&mut best);
-        if is_short(best.span) && steps > STEPS_FEW {
+        if stage.is_short(best.span) && steps > STEPS_FEW {
             stage.along_turning(&mut best);
         }
         let Best { span, direction, .. } = best;
@@ -269,7 +267,11 @@ fn meeting((a, b): (&impl Path, &impl Path), ask: &Ask, halt: &Halt) -> Option<M
         most => triangle_triangle(&a.corners(time), &b.corners(time)).hi <= most,
     };
     let probe = |part: f64| (start + part * ask.tolerance).min(1.0);
-    let end = if meets(probe(1.0)) {
+    // What is proven early leaves room for the interval to begin earlier, where others that meet at
+    // almost the same time are told to be apart.
+    let end = if meets(probe(0.5)) {
+        Some(probe(0.5))
+    } else if meets(probe(1.0)) {
         Some(probe(1.0))
     } else if halt.stuck {
         // A contact that lasts for less than the tolerance.
@@ -284,7 +286,7 @@ fn meeting((a, b): (&impl Path, &impl Path), ask: &Ask, halt: &Halt) -> Option<M
     let closest = triangle_triangle(&a.corners(start), &b.corners(start));
     let between = DVec3::from(closest.points[1]) - DVec3::from(closest.points[0]);
     let normal = halt.direction.try_normalize().or(between.try_normalize()).unwrap_or(DVec3::Z);
-    let open_end = if gives_up { ask.until } else { probe(1.0) };
+    let open_end = if gives_up { ask.until } else { probe(0.5) };
     Some(Meeting {
         time: [start, end.unwrap_or(open_end).max(start)],
         features: closest.features,

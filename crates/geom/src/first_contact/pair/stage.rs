@@ -11,6 +11,7 @@ use glam::DVec3;
 /// Two triangles at one instant.
 pub(super) struct Stage {
     trios: [Trio; 2],
+    time: f64,
     /// How long is left.
     pub(super) span: f64,
     limits: [Limits; 2],
@@ -37,6 +38,7 @@ impl Stage {
         };
         Self {
             trios: [seen(&trios[0]), seen(&trios[1])],
+            time,
             span: ask.until - time,
             limits: *limits,
             slack: a.slack + b.slack + 16.0 * f64::EPSILON * (place_a + place_b),
@@ -59,6 +61,17 @@ impl Stage {
         best
     }
 
+    /// Whether it is worth while to look for a direction that lasts for longer.
+    pub(super) fn is_short(&self, span: f64) -> bool {
+        self.is_shorter(span, 0.1)
+    }
+
+    /// Whether a span is less than a part of what is left. Near the end of what matters even a good
+    /// part of it may be less than times can tell.
+    fn is_shorter(&self, span: f64, part: f64) -> bool {
+        span < part * self.span || self.time + span <= self.time.next_up()
+    }
+
     /// Tries more directions: the product of two edges that parts the triangles most; if that does not
     /// help, the way between their nearest points; and if nothing does, all products.
     pub(super) fn along_others(&self, best: &mut Best) {
@@ -74,10 +87,10 @@ impl Stage {
             }
         }
         self.improve(best, Axis::product(a.edge(most.1[0]), b.edge(most.1[1])));
-        if best.span < 0.1 * self.span {
+        if self.is_short(best.span) {
             self.along_nearest(best);
         }
-        if best.span < 1e-3 * self.span {
+        if self.is_shorter(best.span, 1e-3) {
             for i in 0..9 {
                 self.improve(best, Axis::product(a.edge(i / 3), b.edge(i % 3)));
             }

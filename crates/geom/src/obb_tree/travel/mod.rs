@@ -89,8 +89,6 @@ const CELL_ANGLE: f64 = 0.1;
 const PAIR_EFFORT: u32 = 4;
 /// After so much of that a plane that parts more of them is looked for: few motions take as much.
 const PLANE_AFTER: u32 = 512;
-/// If there is none it is looked for again after so much more.
-const PLANE_AGAIN: u32 = 128;
 /// Bounds are sought for spans during which bodies turn by no more than this.
 const SPAN_ANGLE: f64 = 0.7;
 
@@ -347,7 +345,8 @@ impl TravelSearch<'_, '_> {
         time: f64,
         (places, pair): ([Place; 2], [u32; 2]),
     ) {
-        state.plane_after = state.effort + PLANE_AGAIN;
+        // Ever less often, since it takes a look at everything.
+        state.plane_after = state.effort + state.effort / 2;
         let [a, b] = [0, 1].map(|k| {
             let pose = self.bodies[k].travel.pose_at(time);
             self.bodies[k].mesh.triangle(pair[k]).map(|corner| DVec3::from(pose.apply(&corner)))
