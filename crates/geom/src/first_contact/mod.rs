@@ -33,7 +33,7 @@ pub struct FirstContact {
     pub triangles: [u32; 2],
     /// Their features that meet: one pair of those that meet at almost the same time.
     pub features: [Feature; 2],
-    /// Where they meet, on A and on B, at the first time.
+    /// Where they meet, on A and on B, at a time between the two.
     pub points: [Point; 2],
     /// The unit direction from A to B in which they meet.
     pub normal: Point,

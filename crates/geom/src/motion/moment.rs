@@ -154,6 +154,14 @@ impl Travel<'_> {
         Wheel { columns: [column(0), column(1), column(2)], point: self.spoke(point) }
     }
 
+    /// How far the axis moves.
+    pub(crate) fn drift_length(&self) -> f64 {
+        match self {
+            Self::Still(_) => 0.0,
+            Self::Moving(motion) => DVec3::from(motion.drift).length(),
+        }
+    }
+
     /// No coordinate of the body's frame on its way is larger.
     pub(crate) fn farthest(&self) -> f64 {
         match self {

@@ -86,6 +86,11 @@ impl ObbTree {
         self.nodes[place as usize / 8].half[0][place as usize % 8]
     }
 
+    /// How many leaves there are.
+    fn leaf_count(&self) -> usize {
+        self.leaves.len()
+    }
+
     /// The leaf a child names.
     #[inline]
     pub fn leaf(&self, child: u32) -> &Leaf {

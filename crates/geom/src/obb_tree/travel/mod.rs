@@ -44,6 +44,16 @@ impl Traveller<'_> {
         center * self.tree.unit() + DVec3::from(self.tree.origin())
     }
 
+    /// About how long the way of a point is.
+    fn way_length(&self) -> f64 {
+        self.travel.angle() * self.tree.radius() + self.travel.drift_length()
+    }
+
+    /// About how large a leaf is.
+    fn leaf_size(&self) -> f64 {
+        self.tree.radius() / (self.tree.leaf_count() as f64).sqrt()
+    }
+
     fn slack(&self) -> f64 {
         self.travel.slack(self.middle().abs().element_sum() + 2.0 * self.tree.radius())
     }
@@ -83,12 +93,16 @@ enum Kind {
 const CELLS_MIN: u32 = 64;
 /// The most: for motions of hundreds of turns.
 const CELLS_MAX: u32 = 1 << 16;
+/// The most because of a fine mesh.
+const CELLS_FINE_MAX: u32 = 1 << 12;
 /// Bodies turn by at most about this angle per cell.
 const CELL_ANGLE: f64 = 0.1;
 /// What it costs to follow two triangles, in units of holding a triangle against eight.
 const PAIR_EFFORT: u32 = 4;
 /// After so much of that a plane that parts more of them is looked for: few motions take as much.
 const PLANE_AFTER: u32 = 512;
+/// So many leaves are looked at in less than the time of holding a triangle against eight.
+const LEAVES_PER_EFFORT: usize = 2;
 /// Bounds are sought for spans during which bodies turn by no more than this.
 const SPAN_ANGLE: f64 = 0.7;
 
@@ -121,6 +135,8 @@ struct State<'w> {
     /// The work on triangles so far, and after how much a plane is looked for.
     effort: u32,
     plane_after: u32,
+    /// The work when a plane was last tried on everything.
+    effort_then: u32,
 }
 
 impl State<'_> {
@@ -157,7 +173,7 @@ impl TravelSearch<'_, '_> {
     /// asked again; if none, the search is cut short.
     pub fn run(&mut self, wanted: &Wanted<'_>, mut allow: impl FnMut(&Work) -> u64) -> Found {
         let angle = self.bodies[0].travel.angle() + self.bodies[1].travel.angle();
-        let cells = ((angle / CELL_ANGLE) as u32).next_power_of_two().clamp(CELLS_MIN, CELLS_MAX);
+        let cells = self.cells(angle);
         let clocks = self.bodies.map(|body| body.travel.clock());
         let slack = 2.0 * (self.bodies[0].slack() + self.bodies[1].slack());
         let mut state = State {
@@ -172,6 +188,7 @@ impl TravelSearch<'_, '_> {
             slack,
             effort: 0,
             plane_after: PLANE_AFTER,
+            effort_then: 0,
         };
         state.end_at(wanted.until);
         if self.balls_stay_apart(wanted.distance + 4.0 * slack) {
@@ -196,7 +213,7 @@ impl TravelSearch<'_, '_> {
             }
             allowed -= 1;
             match kind {
-                Kind::Boxes(of) => self.boxes(&state, cell, of.places(lane)),
+                Kind::Boxes(of) => self.boxes(&mut state, cell, of.places(lane)),
                 Kind::Again { of, lanes } => self.children(&state, cell, (of, lanes)),
                 Kind::Rows { places } => self.row(&mut state, cell, (places, lane as u8, u8::MAX)),
                 Kind::Row { places, row, lanes } => {
@@ -206,6 +223,14 @@ impl TravelSearch<'_, '_> {
             next = self.scratch.queue.next((state.last as f32).next_down());
         }
         state.first.map_or(Found::Free, Found::Contact)
+    }
+
+    /// How many cells the grid has: more for motions that turn much, and for fine meshes that go far.
+    fn cells(&self, angle: f64) -> u32 {
+        let way = self.bodies[0].way_length() + self.bodies[1].way_length();
+        let leaf = self.bodies[0].leaf_size().min(self.bodies[1].leaf_size());
+        let fine = ((way / leaf) as u32).min(CELLS_FINE_MAX);
+        ((angle / CELL_ANGLE) as u32).max(fine).next_power_of_two().clamp(CELLS_MIN, CELLS_MAX)
     }
 
     /// Every triangle against every one, for bodies that are too unlike for one frame in f32.
@@ -243,8 +268,9 @@ impl TravelSearch<'_, '_> {
     }
 
     /// Opens one of two boxes, or holds leaves against each other.
-    fn boxes(&mut self, state: &State<'_>, cell: u32, places: [Place; 2]) {
+    fn boxes(&mut self, state: &mut State<'_>, cell: u32, places: [Place; 2]) {
         if self.scratch.plane.parts(&self.bodies, places) {
+            self.widen_plane(state);
             return;
         }
         let trees = [self.bodies[0].tree, self.bodies[1].tree];
@@ -300,6 +326,7 @@ impl TravelSearch<'_, '_> {
         (places, row, wanted): ([Place; 2], u8, u8),
     ) {
         if self.scratch.plane.parts(&self.bodies, places) {
+            self.widen_plane(state);
             return;
         }
         let cells = state.span_from(cell);
@@ -353,20 +380,27 @@ impl TravelSearch<'_, '_> {
         });
         let normals = [a, b].map(|[p, q, r]| (q - p).cross(r - p));
         let contact = state.first.map_or(DVec3::ZERO, |first| DVec3::from(first.normal));
-        let all = [ObbTree::ROOT; 2];
-        for places in [all, places] {
-            for normal in [contact, normals[0], -normals[0], normals[1], -normals[1]] {
-                let granted = state.slack + state.wanted.distance;
-                let trial = Trial { normal, times: [time, state.end], granted };
-                if time >= state.end || !self.scratch.plane.try_out(&self.bodies, &trial, places) {
-                    continue;
-                }
-                if places == all {
-                    // Nothing that is left meets.
-                    self.scratch.queue.clear();
-                }
+        for normal in [contact, normals[0], -normals[0], normals[1], -normals[1]] {
+            let granted = state.slack + state.wanted.distance;
+            let trial = Trial { normal, times: [time, state.end], granted };
+            if time < state.end && self.scratch.plane.try_out(&self.bodies, &trial, places) {
+                self.widen_plane(state);
                 return;
             }
+        }
+    }
+
+    /// Tries if the plane parts everything, when as much was done as that takes: then nothing that is
+    /// left meets.
+    fn widen_plane(&mut self, state: &mut State<'_>) {
+        state.effort += 1;
+        let leaves = self.bodies[0].tree.leaf_count() + self.bodies[1].tree.leaf_count();
+        if leaves > LEAVES_PER_EFFORT * (state.effort - state.effort_then) as usize {
+            return;
+        }
+        state.effort_then = state.effort;
+        if self.scratch.plane.parts_all(&self.bodies) {
+            self.scratch.queue.clear();
         }
     }
 

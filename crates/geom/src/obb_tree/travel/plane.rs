@@ -69,39 +69,44 @@ impl Plane {
         self.cut = None;
     }
 
-    /// Whether there is one.
-    #[inline]
-    pub(super) fn is_known(&self) -> bool {
-        self.cut.is_some()
-    }
-
-    /// Takes a plane if it parts what is at two places.
+    /// Takes a plane if it parts two leaves.
     pub(super) fn try_out(
         &mut self,
         bodies: &[Traveller<'_>; 2],
         trial: &Trial,
         places: [Place; 2],
     ) -> bool {
-        self.cut = Cut::new(bodies, trial);
+        self.cut = None;
+        let Some(cut) = Cut::new(bodies, trial) else { return false };
         if self.number == u32::MAX {
             self.reaches = Default::default();
             self.number = 0;
         }
         self.number += 1;
-        if !self.parts(bodies, places) {
-            self.cut = None;
+        if self.holds(&cut, bodies, places) {
+            self.cut = Some(cut);
         }
-        self.is_known()
+        self.cut.is_some()
     }
 
-    /// Whether the plane parts what is at two places during its span of time.
+    /// Whether the plane parts two leaves during its span of time; of larger parts nothing is told,
+    /// since many corners would have to be looked at.
+    #[inline]
     pub(super) fn parts(&mut self, bodies: &[Traveller<'_>; 2], places: [Place; 2]) -> bool {
         let Some(cut) = self.cut else { return false };
-        if !cut.may_part(bodies, places) {
-            return false;
-        }
-        let reach_a = self.reach(&cut, &bodies[0], (0, places[0]));
-        let reach_b = self.reach(&cut, &bodies[1], (1, places[1]));
+        let are_leaves = (0..2).all(|k| bodies[k].tree.child(places[k]) & LEAF != 0);
+        are_leaves && self.holds(&cut, bodies, places)
+    }
+
+    /// Whether it parts all of the two bodies.
+    pub(super) fn parts_all(&mut self, bodies: &[Traveller<'_>; 2]) -> bool {
+        let all = [ObbTree::ROOT; 2];
+        self.cut.is_some_and(|cut| cut.may_part(bodies, all) && self.holds(&cut, bodies, all))
+    }
+
+    fn holds(&mut self, cut: &Cut, bodies: &[Traveller<'_>; 2], places: [Place; 2]) -> bool {
+        let reach_a = self.reach(cut, &bodies[0], (0, places[0]));
+        let reach_b = self.reach(cut, &bodies[1], (1, places[1]));
         (0..2).all(|end| reach_b[end] - reach_a[end] > cut.least)
     }
 
@@ -169,9 +174,6 @@ impl Cut {
     /// Whether boxes are parted or do not overlap by much, at the start: else it is not worth while to
     /// look at many corners.
     fn may_part(&self, bodies: &[Traveller<'_>; 2], places: [Place; 2]) -> bool {
-        if (0..2).all(|k| bodies[k].tree.child(places[k]) & LEAF != 0) {
-            return true;
-        }
         let seen = |k: usize| {
             let (tree, view) = (bodies[k].tree, &self.views[k][0]);
             let shape = tree.boxed(places[k]);
@@ -190,7 +192,7 @@ impl Cut {
 }
 
 /// By so much of their size boxes around what a plane parts may overlap along its normal.
-const BOXES_OVERLAP: f64 = 0.02;
+const BOXES_OVERLAP: f64 = 0.1;
 
 impl Traveller<'_> {
     /// A bound of the acceleration of all points along a direction, times the square of a time.
@@ -199,11 +201,5 @@ impl Traveller<'_> {
         let spin = self.travel.spin();
         let across = spin.cross(direction).length() + 8.0 * f64::EPSILON * spin.length();
         across * spin.length() * far * time * time * (1.0 + 1e-12)
-    }
-}
-
-impl ObbTree {
-    fn leaf_count(&self) -> usize {
-        self.leaves.len()
     }
 }
