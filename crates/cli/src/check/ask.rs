@@ -103,9 +103,11 @@ impl<'p> Asker<'p> {
             }
         }
         let has = |verdict: Verdict| pairs.iter().any(|pair| pair.verdict == verdict);
+        // A gap that is known less well than it could be leaves a free pair free.
+        let is_vague = pairs.iter().any(|pair| pair.verdict == Verdict::Free && !pair.complete);
         let verdict = if has(Verdict::Hit) {
             Verdict::Hit
-        } else if has(Verdict::Unknown) || !complete {
+        } else if has(Verdict::Unknown) || !complete && !is_vague {
             Verdict::Unknown
         } else {
             Verdict::Free
@@ -209,6 +211,8 @@ impl<'p> Listing<'p, '_> {
             line.contacts = Some(contacts.unwrap_or_else(all));
         }
         line.time = answer.time;
+        line.within = Some(answer.guarantee.error_max)
+            .filter(|error| verdict == Verdict::Hit && answer.guarantee.may_invent && *error > 0.0);
         let met = first.filter(|_| surface);
         line.features = met.map(|first| FeaturesLine::of(first, [&a.mesh, &b.mesh]));
         line.clearance = answer.clearance.as_ref().map(ClearanceLine::of);
@@ -268,6 +272,7 @@ fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
         separation: None,
         clearance: None,
         too_close: false,
+        within: None,
     }
 }
 

@@ -61,6 +61,9 @@ pub(crate) struct PairLine<'a> {
     /// told: when they are that close. Of an unknown one: when they may touch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) time: Option<[f64; 2]>,
+    /// Of a hit that rounding cannot prove: so near they come for certain; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) within: Option<f64>,
     /// With --motions, what meets in a first contact after the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) features: Option<FeaturesLine>,

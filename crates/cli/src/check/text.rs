@@ -344,6 +344,7 @@ mod tests {
             contacts: None,
             separation: None,
             clearance: None,
+            within: None,
             too_close: false,
         };
         let first = "first contact at t = 0.25, edge 3-9 of A and vertex 4 of B";

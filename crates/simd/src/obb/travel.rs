@@ -223,7 +223,9 @@ pub(crate) fn bend<L: Lanes8>(swing: &Swing, n: Vec3<L>, ball: (Vec3<L>, L)) -> 
     // Some roundings, also of a pivot that is far away.
     let far = norm1(sub(center, splat(&swing.pivot))).mul(L::splat(swing.rate));
     let speed = far.mul_add(L::splat(1e-6), speed);
-    length(cross(n, spin)).mul(speed).mul(L::splat(1.0 + 1e-5))
+    // The product is off by some roundings of its factors, also where it is small.
+    let across = length(cross(n, spin)).add(L::splat(1e-6 * swing.rate));
+    across.mul(speed).mul(L::splat(1.0 + 1e-5))
 }
 
 /// A is the source, B are the eight.

@@ -170,7 +170,9 @@ impl<K: Kind, const D: usize, const N: usize, const GRID: i32> Motion<K, D, N, G
     /// Decides what happens in `cells`, the first on top, or if there are none, in all of the span.
     /// None if it remains open what happens in the one on top, and so in all others.
     fn decide(&self, search: &Search, cells: &mut Vec<Cell>) -> Option<Verdict> {
-        let [from, end] = search.span.map(|time| to_grid(time, GRID));
+        let from = to_grid(search.span[0], GRID);
+        // Rounded up, so that nothing of the span is left out.
+        let end = (to_grid(search.span[1], GRID) + 1).min(to_grid(1.0, GRID));
         let tolerance = to_grid(search.tolerance.clamp(0.0, 1.0), GRID);
         if cells.is_empty() {
             // A contact, once suspected, is mostly right there.

@@ -60,14 +60,24 @@ impl Task<'_> {
         Wanted { tolerance: self.query.tolerance, distance, until: self.until, except }
     }
 
-    /// A rigid body against itself: what touches at the start does so at all times.
-    pub(super) fn itself_over_motion(&mut self) -> Draft {
-        let start = self.at_start();
+    /// Whether one of the bodies moves.
+    pub(super) fn moves(&self) -> bool {
+        let is_moving = |place: &Placement| matches!(place, Placement::Moving(_));
+        is_moving(&self.job.a.placement) || is_moving(&self.job.b.placement)
+    }
+
+    /// Bodies that stay as they are to each other, as a rigid body does to itself: what touches at the
+    /// start does so at all times, and the gap is that at the start.
+    pub(super) fn at_rest(&mut self) -> Draft {
+        let start = match self.query.onset {
+            Onset::New => self.at_start(),
+            Onset::Any | Onset::FirstOfAll => self.still_at(0.0, self.query.want, self.query.gap),
+        };
         let time = match start.verdict {
             Verdict::Hit(_) if self.query.onset == Onset::New && start.complete => {
                 return Draft { counters: start.counters, ..Draft::of(Verdict::Free) };
             }
-            Verdict::Free => None,
+            Verdict::Free => start.clearance.map(|_| [0.0; 2]),
             Verdict::Hit(_) => Some([0.0; 2]),
             Verdict::Unknown => Some([0.0, 1.0]),
         };
@@ -81,12 +91,12 @@ impl Task<'_> {
             Onset::New => Want::Pairs,
             Onset::Any | Onset::FirstOfAll => self.query.want,
         };
-        self.still_at(0.0, want)
+        self.still_at(0.0, want, Gap::Ignore)
     }
 
     /// What touches at an instant.
-    fn still_at(&mut self, time: f64, want: Want) -> Draft {
-        let query = Query { mode: Mode::Static, gap: Gap::Ignore, want, ..*self.query };
+    fn still_at(&mut self, time: f64, want: Want, gap: Gap) -> Draft {
+        let query = Query { mode: Mode::Static, gap, want, ..*self.query };
         let mut task = Task {
             job: self.job,
             query: &query,
@@ -144,7 +154,7 @@ impl Task<'_> {
     fn seen_later(&mut self, from: f64, draft: Draft) -> Draft {
         for k in 1..=LATER_SAMPLES {
             let time = from + (self.until - from) * f64::from(k) / f64::from(LATER_SAMPLES);
-            let seen = self.still_at(time.min(1.0), Want::Touching);
+            let seen = self.still_at(time.min(1.0), Want::Touching, Gap::Ignore);
             if let (Verdict::Hit(HitKind::Surface), true) = (seen.verdict, seen.complete) {
                 return Draft {
                     time: Some([from, time.min(1.0)]),
@@ -167,10 +177,14 @@ impl Task<'_> {
         for k in 0..=GAP_SAMPLES {
             self.see(&mut seen, f64::from(k) / f64::from(GAP_SAMPLES), draft);
         }
+        let mut target = f64::INFINITY;
         for _ in 0..GAP_ROUNDS {
-            let target = match &seen.nearest {
-                Some((_, gap)) => gap.closest.hi * (1.0 - GAP_TOLERANCE),
-                None => below,
+            // A little less than what was seen, and less each time: a gap that is just as long as what
+            // was asked about counts as met, but is not seen below it.
+            target = match &seen.nearest {
+                Some((_, gap)) => (gap.closest.hi * (1.0 - GAP_TOLERANCE)).min(0.5 * target),
+                None if target == f64::INFINITY => below,
+                None => target.min(below) * (1.0 - 1e-9),
             };
             match self.travel(&self.wanted(target, &[]), &mut draft.counters) {
                 Found::Free => {
@@ -179,9 +193,11 @@ impl Task<'_> {
                     return;
                 }
                 Found::Contact(first) => {
-                    let time = first.time[1];
+                    let (time, before) = (first.time[1], seen.below);
                     self.see(&mut seen, time, draft);
                     self.follow(&mut seen, time, draft);
+                    // What becomes less is followed closely.
+                    target = if seen.below < before { f64::INFINITY } else { target };
                 }
                 Found::CutShort(_) => break,
             }
@@ -251,7 +267,7 @@ const LATER_SAMPLES: u32 = 32;
 /// At so many instants, and at the start, a gap is looked at before anything is proven.
 const GAP_SAMPLES: u32 = 8;
 /// So often a gap is proven to be the least, or a smaller one is looked for.
-const GAP_ROUNDS: u32 = 50;
+const GAP_ROUNDS: u32 = 20;
 /// How much smaller than what was seen the least gap may be, as a part of it.
 const GAP_TOLERANCE: f64 = 1e-3;
 /// How often the time of a least gap is narrowed down.

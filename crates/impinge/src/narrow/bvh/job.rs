@@ -54,8 +54,12 @@ impl Task<'_> {
             self.memory = Some(memory);
         }
         match mode {
-            Mode::Dynamic if self.job.itself => return self.itself_over_motion(),
-            Mode::Dynamic => return self.over_motion(),
+            Mode::Dynamic => {
+                let rests = self.job.itself || !self.moves();
+                let mut draft = if rests { self.at_rest() } else { self.over_motion() };
+                draft.counters.body_pairs = 1;
+                return draft;
+            }
             Mode::Static | Mode::PseudoDynamic(_) => {}
         }
         let instants = Instants { job: self.job, mode, meshes };
