@@ -101,8 +101,8 @@ const CELL_ANGLE: f64 = 0.1;
 const PAIR_EFFORT: u32 = 4;
 /// After so much of that a plane that parts more of them is looked for: few motions take as much.
 const PLANE_AFTER: u32 = 512;
-/// So many leaves are looked at in less than the time of holding a triangle against eight.
-const LEAVES_PER_EFFORT: usize = 2;
+/// So many leaves are looked at in about the time of holding a triangle against eight.
+const LEAVES_PER_EFFORT: usize = 6;
 /// Bounds are sought for spans during which bodies turn by no more than this.
 const SPAN_ANGLE: f64 = 0.7;
 
@@ -380,12 +380,15 @@ impl TravelSearch<'_, '_> {
         });
         let normals = [a, b].map(|[p, q, r]| (q - p).cross(r - p));
         let contact = state.first.map_or(DVec3::ZERO, |first| DVec3::from(first.normal));
-        for normal in [contact, normals[0], -normals[0], normals[1], -normals[1]] {
-            let granted = state.slack + state.wanted.distance;
-            let trial = Trial { normal, times: [time, state.end], granted };
-            if time < state.end && self.scratch.plane.try_out(&self.bodies, &trial, places) {
-                self.widen_plane(state);
-                return;
+        let granted = state.slack + state.wanted.distance;
+        // First those that may part everything.
+        for is_wide in [true, false] {
+            for normal in [contact, normals[0], -normals[0], normals[1], -normals[1]] {
+                let trial = Trial { normal, times: [time, state.end], granted, is_wide };
+                if time < state.end && self.scratch.plane.try_out(&self.bodies, &trial, places) {
+                    self.widen_plane(state);
+                    return;
+                }
             }
         }
     }
@@ -395,7 +398,9 @@ impl TravelSearch<'_, '_> {
     fn widen_plane(&mut self, state: &mut State<'_>) {
         state.effort += 1;
         let leaves = self.bodies[0].tree.leaf_count() + self.bodies[1].tree.leaf_count();
-        if leaves > LEAVES_PER_EFFORT * (state.effort - state.effort_then) as usize {
+        let too_dear = leaves > LEAVES_PER_EFFORT * state.effort as usize;
+        // Ever less often if it does not.
+        if too_dear || state.effort < 3 * state.effort_then {
             return;
         }
         state.effort_then = state.effort;

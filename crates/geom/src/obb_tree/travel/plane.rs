@@ -61,6 +61,8 @@ pub(super) struct Trial {
     pub(super) times: [f64; 2],
     /// How far places may be off, and what counts as a contact.
     pub(super) granted: f64,
+    /// Only if it may part everything.
+    pub(super) is_wide: bool,
 }
 
 impl Plane {
@@ -78,6 +80,9 @@ impl Plane {
     ) -> bool {
         self.cut = None;
         let Some(cut) = Cut::new(bodies, trial) else { return false };
+        if trial.is_wide && !cut.may_part(bodies, [ObbTree::ROOT; 2]) {
+            return false;
+        }
         if self.number == u32::MAX {
             self.reaches = Default::default();
             self.number = 0;
