@@ -25,6 +25,11 @@ pub(super) fn to_grid(time: f64, grid: i32) -> u128 {
     (time * 2f64.powi(grid)) as u128
 }
 
+/// The same, rounded up.
+pub(super) fn to_grid_up(time: f64, grid: i32) -> u128 {
+    (time * 2f64.powi(grid)).ceil() as u128
+}
+
 /// The largest f64 that is not later.
 pub(super) fn grid_lower(time: u128, grid: i32) -> f64 {
     let near = time as f64;

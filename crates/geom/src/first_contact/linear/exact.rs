@@ -14,7 +14,8 @@
 //! decided, if the limits of time (2⁻¹⁰⁴) and of work allow. What is not counts as touching.
 
 use super::cells::{
-    Cell, around, fraction_upper, grid_lower, grid_upper, simplest, split, to_grid, to_time,
+    Cell, around, fraction_upper, grid_lower, grid_upper, simplest, split, to_grid, to_grid_up,
+    to_time,
 };
 use super::cubic::{piece, root, value};
 use super::frame::Kind;
@@ -170,9 +171,7 @@ impl<K: Kind, const D: usize, const N: usize, const GRID: i32> Motion<K, D, N, G
     /// Decides what happens in `cells`, the first on top, or if there are none, in all of the span.
     /// None if it remains open what happens in the one on top, and so in all others.
     fn decide(&self, search: &Search, cells: &mut Vec<Cell>) -> Option<Verdict> {
-        let from = to_grid(search.span[0], GRID);
-        // Rounded up, so that nothing of the span is left out.
-        let end = (to_grid(search.span[1], GRID) + 1).min(to_grid(1.0, GRID));
+        let [from, end] = [to_grid(search.span[0], GRID), to_grid_up(search.span[1], GRID)];
         let tolerance = to_grid(search.tolerance.clamp(0.0, 1.0), GRID);
         if cells.is_empty() {
             // A contact, once suspected, is mostly right there.
