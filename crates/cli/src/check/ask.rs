@@ -103,11 +103,9 @@ impl<'p> Asker<'p> {
             }
         }
         let has = |verdict: Verdict| pairs.iter().any(|pair| pair.verdict == verdict);
-        // A gap that is known less well than it could be leaves a free pair free.
-        let is_vague = pairs.iter().any(|pair| pair.verdict == Verdict::Free && !pair.complete);
         let verdict = if has(Verdict::Hit) {
             Verdict::Hit
-        } else if has(Verdict::Unknown) || !complete && !is_vague {
+        } else if has(Verdict::Unknown) || !complete {
             Verdict::Unknown
         } else {
             Verdict::Free
