@@ -14,7 +14,7 @@ use impinge_geom::first_contact::paper;
 use impinge_geom::{COORDINATE_MAX, Point, flush};
 use rayon::prelude::*;
 use std::hint::black_box;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The bytes of a query.
@@ -113,6 +113,19 @@ pub struct Times {
     pub each_ns: Vec<f64>,
     /// How many passes were timed.
     pub passes: usize,
+}
+
+/// The files of queries whose truth is known, by name; none if IMPINGE_DATA is not set.
+pub fn reference_files() -> Result<Option<Vec<PathBuf>>> {
+    let Some(root) = std::env::var_os("IMPINGE_DATA") else { return Ok(None) };
+    let folder = PathBuf::from(root).join("ccd/dev");
+    let entries = std::fs::read_dir(&folder)
+        .with_context(|| format!("cannot read the folder {}", folder.display()))?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "bin"));
+    paths.sort();
+    Ok(Some(paths))
 }
 
 impl Queries {

@@ -1,13 +1,12 @@
 //! First contact of features whose corners move linearly: errors and times on queries whose truth is
 //! known exactly.
 
-use crate::ccd::{Method, Queries, Tally, Times};
+use crate::ccd::{Method, Queries, Tally, Times, reference_files};
 use crate::poses::Passes;
 use crate::table::{Cell, Table};
 use crate::{Experiment, Lab};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use impinge_geom::first_contact::linear::Ask;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -35,17 +34,14 @@ fn run(lab: &mut Lab) -> Result<()> {
         ("99 % within", "ns"),
         ("slowest", "us"),
     ]);
-    let files = match std::env::var_os("IMPINGE_DATA") {
-        Some(root) => files(&PathBuf::from(root).join("ccd/dev"))?,
-        None => {
-            lab.note("skipped: IMPINGE_DATA is not set");
-            Vec::new()
-        }
-    };
+    let files = reference_files()?;
+    if files.is_none() {
+        lab.note("skipped: IMPINGE_DATA is not set");
+    }
     let seconds = Duration::from_millis(if lab.settings.quick { 0 } else { 300 });
     // All files whose names begin alike are one kind, and have a line of their own.
     let mut kinds: Vec<(String, Tally, Times)> = Vec::new();
-    for path in &files {
+    for path in files.iter().flatten() {
         let queries = Queries::load(path)?;
         let told = queries.answer(Method::Certified, &Ask::default());
         let tally = queries.judge(&told);
@@ -71,15 +67,4 @@ fn row(name: &str, tally: &Tally, times: &Times) -> Vec<Cell> {
     let share = 100.0 * exact as f64 / queries.max(1) as f64;
     row.extend([share, times.mean_ns, times.p99_ns(), times.max_ns() / 1e3].map(Cell::Real));
     row
-}
-
-/// The files of queries in a folder, by name.
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder)
-        .with_context(|| format!("cannot read the folder {}", folder.display()))?;
-    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-    let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "bin"));
-    paths.sort();
-    Ok(paths)
 }
