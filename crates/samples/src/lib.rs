@@ -33,6 +33,7 @@ use impinge_geom::motion::Motion;
 use impinge_geom::pose::Pose;
 use impinge_scene::object::Object;
 use impinge_scene::resolve::files;
+use impinge_scene::scene::fit::Fit;
 use impinge_scene::units::Unit;
 use parameter::{Parameter, Values};
 use std::path::Path;
@@ -90,6 +91,8 @@ pub struct SampleScene {
     pub unit: Unit,
     /// The bodies; their names are unique.
     pub parts: Vec<Part>,
+    /// What moves, if the sample is a fitting check.
+    pub fit: Option<Fit>,
 }
 
 /// A body of a built-in scene.

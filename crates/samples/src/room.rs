@@ -148,7 +148,7 @@ pub(crate) fn scene(values: &Values) -> Result<SampleScene, SampleError> {
         pose: body.pose(),
     };
     let parts = room.bodies.iter().enumerate().map(part).collect();
-    Ok(SampleScene { unit: Unit::Mm, parts })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None })
 }
 
 fn polytope(radius: f64) -> Result<Mesh, SampleError> {

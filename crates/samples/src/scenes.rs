@@ -25,7 +25,7 @@ pub(crate) fn interlocked_tori() -> Result<SampleScene, SampleError> {
             pose: quarter_turn([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
         },
     ];
-    Ok(SampleScene { unit: Unit::Mm, parts })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None })
 }
 
 /// The headlight while it is put together: the cover hovers 0.5 mm over the rim, the screw has been
@@ -59,7 +59,7 @@ fn assembled(cover_gap: f64, screw_tip: f64) -> Result<SampleScene, SampleError>
         Part { name: "cover".to_owned(), mesh: cover()?, pose: at(RIM + cover_gap) },
         Part { name: "screw".to_owned(), mesh: screw()?, pose: screw_pose },
     ];
-    Ok(SampleScene { unit: Unit::Mm, parts })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None })
 }
 
 fn housing() -> Result<Mesh, SampleError> {

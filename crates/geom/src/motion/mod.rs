@@ -7,6 +7,7 @@
 
 pub mod course;
 pub mod moment;
+pub mod path;
 pub mod vertex;
 
 use crate::aabb::Aabb;

@@ -131,7 +131,7 @@ impl Assembly {
         list.truncate(parts);
         known.retain(|known| known.pair[1] < parts);
         known.sort_by_key(|known| known.pair);
-        Ok(Self { scene: SampleScene { unit: Unit::Mm, parts: list }, known })
+        Ok(Self { scene: SampleScene { unit: Unit::Mm, parts: list, fit: None }, known })
     }
 }
 

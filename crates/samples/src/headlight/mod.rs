@@ -125,7 +125,7 @@ impl Headlight {
             cut.grain = finest.max(1e-3);
             parts = self::parts(cut, params.clearance)?;
         }
-        Ok(Self { scene: SampleScene { unit: Unit::Mm, parts }, lugs: params.lugs })
+        Ok(Self { scene: SampleScene { unit: Unit::Mm, parts, fit: None }, lugs: params.lugs })
     }
 
     /// The way of a cover from its place to a place away from all other parts.

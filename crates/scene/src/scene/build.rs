@@ -39,7 +39,7 @@ pub(super) fn scene(
     let known = Known::new(&bodies);
     let pair = |rule: &IgnoreEntry| Ok((known.select(&rule.a)?, known.select(&rule.b)?));
     let ignored = file.ignore.iter().map(pair).collect::<Result<_, SpanFault>>()?;
-    Ok(Scene { unit: file.units, bodies, ignored, clearance })
+    Ok(Scene { unit: file.units, bodies, ignored, clearance, fit: None })
 }
 
 fn clearance(entry: &Spanned<LengthEntry>, unit: Unit) -> Result<f64, SpanFault> {

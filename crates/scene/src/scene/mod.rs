@@ -6,6 +6,7 @@
 
 mod build;
 mod file;
+pub mod fit;
 
 use crate::error::FileError;
 use crate::resolve::Resolver;
@@ -27,6 +28,8 @@ pub struct Scene {
     pub ignored: Vec<(Selector, Selector)>,
     /// Closer than that counts as a finding.
     pub clearance: Option<f64>,
+    /// What moves, if the scene says so.
+    pub fit: Option<fit::Fit>,
 }
 
 /// A body of a scene.
