@@ -9,11 +9,12 @@ struct Place {
     serde: bool,
 }
 
-const PLACES: [Place; 8] = [
+const PLACES: [Place; 9] = [
     Place { name: "impinge-simd", may_use: &[], serde: false },
     Place { name: "impinge-geom", may_use: &["impinge-simd"], serde: false },
     Place { name: "impinge", may_use: &["impinge-simd", "impinge-geom"], serde: false },
     Place { name: "impinge-scene", may_use: &["impinge-geom"], serde: true },
+    Place { name: "impinge-verify", may_use: &["impinge-geom"], serde: true },
     Place { name: "impinge-samples", may_use: &["impinge-geom", "impinge-scene"], serde: false },
     Place {
         name: "impinge-lab",

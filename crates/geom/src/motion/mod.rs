@@ -250,14 +250,15 @@ impl Motion {
         DVec3::from(self.pose0.rotate(p)) + DVec3::from(self.arm)
     }
 
-    fn radius_of(&self, p: &Point) -> f64 {
+    /// How far the body's point `p` is from the axis about which it turns, at most.
+    pub fn radius_of(&self, p: &Point) -> f64 {
         let arm = self.arm_of(p);
         // The cross product is off by below 4 ε and the unit length of the axis by 2 ε.
         arm.cross(self.axis.into()).length() + 8.0 * f64::EPSILON * arm.abs().element_sum()
     }
 
-    /// What rounding may do to each coordinate of a point at distance `local` from the body's
-    /// origin, twice over: once in an evaluated pose, once in the bound that must hold it.
+    /// What rounding may do to each coordinate of a point whose coordinates add up to `local` in
+    /// amount, twice over: once in an evaluated pose, once in the bound that must hold it.
     ///
     /// Half of it, in units of ε: the angle θ·t is rounded by θ/2 and sine and cosine by 1 each,
     /// the axis is of unit length up to 2; with the quaternion product (4) and a start quaternion
@@ -266,7 +267,7 @@ impl Motion {
     /// axis and angle come from a rounded product (another 2·12) so that the end pose is off by as
     /// much, and the stored start matrix stands for a quaternion that may be 8 off: below θ/2 + 80,
     /// times `local` and `arm`. Base, drift and their sums are rounded twice at most, each by ½.
-    fn slack(&self, local: f64) -> f64 {
+    pub fn slack(&self, local: f64) -> f64 {
         let turned = (160.0 + self.angle.abs()) * (local + norm1(&self.arm));
         let shifted = 4.0 * (norm1(&self.base) + norm1(&self.drift) + norm1(&self.arm));
         f64::EPSILON * (turned + shifted) + COORDINATE_MIN
