@@ -32,7 +32,7 @@ use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::Motion;
 use impinge_geom::pose::Pose;
 use impinge_scene::object::Object;
-use impinge_scene::resolve::files;
+use impinge_scene::resolve::{BUILT_IN, files};
 use impinge_scene::scene::fit::Fit;
 use impinge_scene::units::Unit;
 use parameter::{Parameter, Values};
@@ -191,7 +191,7 @@ pub fn build_mesh(text: &str) -> Result<Mesh, SampleError> {
 }
 
 /// Before the name of a sample, wherever a file could be named too.
-pub const PREFIX: &str = "sample:";
+pub const PREFIX: &str = BUILT_IN;
 
 /// How the `mesh` of a scene file is found: `sample:NAME`, or a file in or from the folder `base`.
 pub fn resolve(name: &str, base: &Path) -> Result<Vec<Object>, String> {

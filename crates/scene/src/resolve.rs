@@ -7,6 +7,9 @@ use crate::load::load;
 use crate::object::Object;
 use std::path::Path;
 
+/// How names of built-in meshes begin; all others are paths of files.
+pub const BUILT_IN: &str = "sample:";
+
 /// Turns the `mesh` of a body into objects.
 pub trait Resolver {
     /// The objects of `name`, at least one. `base` is the folder that relative paths start from.

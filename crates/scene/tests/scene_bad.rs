@@ -39,7 +39,7 @@ fn bad_texts_are_refused_with_their_line() {
         (
             "units = \"mm\"\nunit = 3",
             "s.toml:2: unknown field `unit`, expected one of `units`, `clearance`, `body`, \
-             `ignore`",
+             `ignore`, `path`, `allow`",
         ),
         (
             "\nunits = \"parsec\"",

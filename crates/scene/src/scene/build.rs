@@ -2,9 +2,9 @@
 
 use super::file::{AxisAngle, BodyEntry, IgnoreEntry, LengthEntry};
 use super::file::{PoseEntry, SceneFile, SpanFault};
-use super::{Scene, SceneBody, Selector};
+use super::{Scene, SceneBody, Selector, Source, build_fit};
 use crate::object::Object;
-use crate::resolve::Resolver;
+use crate::resolve::{BUILT_IN, Resolver};
 use crate::units::{Length, Unit};
 use impinge_geom::mesh::{Mesh, MeshError};
 use impinge_geom::pose::Pose;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use toml::Spanned;
 
 pub(super) fn scene(
-    file: SceneFile,
+    file: &SceneFile,
     base: &Path,
     resolver: &dyn Resolver,
 ) -> Result<Scene, SpanFault> {
@@ -22,7 +22,7 @@ pub(super) fn scene(
         let message = "the scene has no bodies; at least one [[body]] is needed".to_owned();
         return Err(SpanFault { span: None, message });
     }
-    let clearance = file.clearance.map(|text| clearance(&text, file.units)).transpose()?;
+    let clearance = file.clearance.as_ref().map(|text| clearance(text, file.units)).transpose()?;
     check_names(&file.body)?;
     let mut store = Store { base, resolver, unit: file.units, sources: HashMap::new() };
     let mut bodies: Vec<SceneBody> = Vec::new();
@@ -39,7 +39,8 @@ pub(super) fn scene(
     let known = Known::new(&bodies);
     let pair = |rule: &IgnoreEntry| Ok((known.select(&rule.a)?, known.select(&rule.b)?));
     let ignored = file.ignore.iter().map(pair).collect::<Result<_, SpanFault>>()?;
-    Ok(Scene { unit: file.units, bodies, ignored, clearance, fit: None })
+    let fit = build_fit::fit(file, &bodies, base)?;
+    Ok(Scene { unit: file.units, bodies, ignored, clearance, fit })
 }
 
 fn clearance(entry: &Spanned<LengthEntry>, unit: Unit) -> Result<f64, SpanFault> {
@@ -83,7 +84,7 @@ fn used_twice(place: &Spanned<String>, name: &str) -> SpanFault {
 }
 
 /// The objects of one mesh file, and their meshes by object and unit.
-struct Source {
+struct Loaded {
     objects: Vec<Object>,
     shared: HashMap<(usize, Unit), Arc<Mesh>>,
 }
@@ -93,14 +94,14 @@ struct Store<'a> {
     base: &'a Path,
     resolver: &'a dyn Resolver,
     unit: Unit,
-    sources: HashMap<PathBuf, Source>,
+    sources: HashMap<PathBuf, Loaded>,
 }
 
 impl Store<'_> {
     /// The bodies of an entry: one, or one per object of its file.
     fn bodies(&mut self, entry: &BodyEntry) -> Result<Vec<SceneBody>, SpanFault> {
         let pose = pose(&entry.pose)?;
-        let scene_unit = self.unit;
+        let (scene_unit, path) = (self.unit, self.path(entry.mesh.get_ref()));
         let source = self.source(&entry.mesh)?;
         let chosen = match &entry.object {
             Some(object) => vec![find(&source.objects, object, entry.mesh.get_ref())?],
@@ -117,6 +118,13 @@ impl Store<'_> {
             let mut groups: Vec<String> =
                 entry.groups.iter().map(|group| group.get_ref().clone()).collect();
             let object = &source.objects[index].name;
+            let several = source.objects.len() > 1;
+            let origin = Source {
+                mesh: entry.mesh.get_ref().clone(),
+                path: path.clone(),
+                object: several.then(|| object.clone()),
+                unit,
+            };
             let name = if alone {
                 name.clone()
             } else {
@@ -124,12 +132,17 @@ impl Store<'_> {
                 groups.push(name.clone());
                 format!("{name}/{object}")
             };
-            bodies.push(SceneBody { name, mesh, pose, groups });
+            bodies.push(SceneBody { name, mesh, pose, groups, source: origin });
         }
         Ok(bodies)
     }
 
-    fn source(&mut self, mesh: &Spanned<String>) -> Result<&mut Source, SpanFault> {
+    /// The file that a mesh is read from, if it is one.
+    fn path(&self, mesh: &str) -> Option<PathBuf> {
+        (!mesh.starts_with(BUILT_IN)).then(|| self.base.join(mesh))
+    }
+
+    fn source(&mut self, mesh: &Spanned<String>) -> Result<&mut Loaded, SpanFault> {
         let name = mesh.get_ref();
         // `./part.stl` and `part.stl` are the same file.
         let parts = Path::new(name).components().filter(|part| *part != Component::CurDir);
@@ -138,7 +151,7 @@ impl Store<'_> {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 let objects = self.resolver.resolve(name, self.base);
                 let objects = objects.map_err(|message| SpanFault::new(mesh.span(), message))?;
-                entry.insert(Source { objects, shared: HashMap::new() })
+                entry.insert(Loaded { objects, shared: HashMap::new() })
             }
         };
         if source.objects.is_empty() {
@@ -149,7 +162,7 @@ impl Store<'_> {
     }
 }
 
-impl Source {
+impl Loaded {
     /// The mesh of an object, taken from `unit` to the scene's. In the same unit no bit changes.
     fn mesh(&mut self, index: usize, (unit, scene): (Unit, Unit)) -> Result<Arc<Mesh>, MeshError> {
         if let Some(mesh) = self.shared.get(&(index, unit)) {
@@ -180,7 +193,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.join(", ")
 }
 
-fn pose(entry: &PoseEntry) -> Result<Pose, SpanFault> {
+pub(super) fn pose(entry: &PoseEntry) -> Result<Pose, SpanFault> {
     let translation = entry.translation.as_ref().map_or([0.0; 3], |t| *t.get_ref());
     let (rotation, span) = match (&entry.rotation, &entry.rotation_deg) {
         (Some(_), Some(second)) => {
@@ -232,20 +245,30 @@ fn sin_cos_of_half(angle: f64) -> (f64, f64) {
 }
 
 /// The names that rules may use.
-struct Known<'a> {
+pub(super) struct Known<'a> {
     bodies: &'a [SceneBody],
     names: BTreeSet<&'a str>,
     groups: BTreeSet<&'a str>,
 }
 
 impl<'a> Known<'a> {
-    fn new(bodies: &'a [SceneBody]) -> Self {
+    pub(super) fn new(bodies: &'a [SceneBody]) -> Self {
         let names = bodies.iter().map(|body| body.name.as_str()).collect();
         let groups = bodies.iter().flat_map(|body| &body.groups).map(String::as_str).collect();
         Self { bodies, names, groups }
     }
 
-    fn select(&self, name: &Spanned<String>) -> Result<Selector, SpanFault> {
+    /// How many bodies there are.
+    pub(super) fn count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// The bodies that a side of a rule means, as places in the list of bodies.
+    pub(super) fn members(&self, side: &Selector) -> Vec<usize> {
+        (0..self.bodies.len()).filter(|&i| side.matches(&self.bodies[i])).collect()
+    }
+
+    pub(super) fn select(&self, name: &Spanned<String>) -> Result<Selector, SpanFault> {
         let wanted = name.get_ref();
         if self.names.contains(wanted.as_str()) {
             return Ok(Selector::Body(wanted.clone()));

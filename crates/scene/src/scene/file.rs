@@ -1,6 +1,7 @@
 //! The scene file as it is written: keys, types and their places. The doc comments of the fields
 //! become the descriptions of the JSON schema.
 
+use super::path_file::{AllowEntry, PathEntry};
 use crate::error::{Fault, FileError, Place};
 use crate::regular;
 use crate::units::Unit;
@@ -10,7 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
 
-/// A scene for impinge: bodies, where they stand, and which pairs are not to be tested.
+/// A scene for impinge: bodies, where they stand, which pairs are not to be tested, and what moves.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "impinge scene")]
@@ -29,6 +30,11 @@ pub(super) struct SceneFile {
     /// Pairs that are not to be tested.
     #[serde(default)]
     pub ignore: Vec<IgnoreEntry>,
+    /// The fitting check: what moves, and how.
+    pub path: Option<PathEntry>,
+    /// Contacts during the fitting check that are no findings.
+    #[serde(default)]
+    pub allow: Vec<AllowEntry>,
 }
 
 /// A length.

@@ -28,6 +28,8 @@ pub struct Allowed {
     /// Only contacts of those faces of the body at rest are allowed that lie in this box, in the
     /// scene's coordinates; all if there is none.
     pub within: Option<Aabb>,
+    /// Why, in the user's words.
+    pub reason: Option<String>,
 }
 
 /// How long a contact is allowed, from the start of the path on.

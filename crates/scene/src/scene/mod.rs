@@ -1,12 +1,17 @@
-//! The scene file: bodies, where they stand, which pairs are not to be tested. TOML for people,
-//! with a JSON schema for editors; docs/scene.md is the users' page.
+//! The scene file: bodies, where they stand, which pairs are not to be tested, and what moves in a
+//! fitting check. TOML for people, with a JSON schema for editors; docs/scene.md is the users' page.
 //!
 //! A scene is complete when it is loaded: every mesh is there, in the scene's unit, and every name
 //! in a rule names something. Whatever is wrong is reported with its line.
 
+mod between;
 mod build;
+mod build_fit;
+mod csv;
 mod file;
 pub mod fit;
+mod keyframes;
+mod path_file;
 
 use crate::error::FileError;
 use crate::resolve::Resolver;
@@ -14,7 +19,7 @@ use crate::units::Unit;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A scene, ready to be put into a world.
@@ -43,6 +48,21 @@ pub struct SceneBody {
     pub pose: Pose,
     /// The groups it belongs to.
     pub groups: Vec<String>,
+    /// Where its mesh came from.
+    pub source: Source,
+}
+
+/// Where the mesh of a body came from; certificates name meshes by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The mesh as the scene file names it.
+    pub mesh: String,
+    /// The file that was read, with its folder; none for what is built in.
+    pub path: Option<PathBuf>,
+    /// Which object of the file it is, if the file has several.
+    pub object: Option<String>,
+    /// The unit of the file's coordinates; those of [`SceneBody::mesh`] are in the scene's.
+    pub unit: Unit,
 }
 
 /// One side of a rule.
@@ -65,16 +85,30 @@ impl Selector {
 }
 
 impl Scene {
-    /// Reads a scene file. Mesh paths in it are relative to its folder.
+    /// Reads a scene file. Paths in it, of meshes and keyframes, are relative to its folder.
     pub fn load(path: &Path, resolver: &dyn Resolver) -> Result<Self, FileError> {
-        let text = file::read(path)?;
-        Self::parse(&text, path, resolver)
+        Self::load_in(path, path.parent().unwrap_or(Path::new("")), resolver)
     }
 
-    /// The same for a text that is in memory; `path` is for messages and relative mesh paths.
+    /// Reads a scene file. Paths in it, of meshes and keyframes, are relative to `base`.
+    pub fn load_in(path: &Path, base: &Path, resolver: &dyn Resolver) -> Result<Self, FileError> {
+        let text = file::read(path)?;
+        Self::parse_in(&text, path, base, resolver)
+    }
+
+    /// The same as [`Scene::load`] for a text that is in memory; `path` is for messages and for paths
+    /// relative to its folder.
     pub fn parse(text: &str, path: &Path, resolver: &dyn Resolver) -> Result<Self, FileError> {
-        let base = path.parent().unwrap_or(Path::new(""));
-        let built = file::parse(text).and_then(|file| build::scene(file, base, resolver));
+        Self::parse_in(text, path, path.parent().unwrap_or(Path::new("")), resolver)
+    }
+
+    fn parse_in(
+        text: &str,
+        path: &Path,
+        base: &Path,
+        resolver: &dyn Resolver,
+    ) -> Result<Self, FileError> {
+        let built = file::parse(text).and_then(|file| build::scene(&file, base, resolver));
         built.map_err(|fault| fault.locate(text).in_file(path))
     }
 
