@@ -29,12 +29,18 @@ fn parse(text: &str) -> Result<Scene, String> {
     Scene::parse(text, Path::new("dir/s.toml"), &resolve).map_err(|error| error.to_string())
 }
 
-/// The example of the users' page.
-fn example() -> String {
+/// The examples of the users' page: a scene, and a fitting check.
+fn examples() -> [String; 2] {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scene.md");
     let page = std::fs::read_to_string(page).unwrap();
-    let (_, rest) = page.split_once("```toml\n").unwrap();
-    rest.split_once("```").unwrap().0.to_owned()
+    let texts = page.split("```toml\n").skip(1);
+    let texts: Vec<String> = texts.map(|s| s.split_once("```").unwrap().0.to_owned()).collect();
+    texts.try_into().unwrap()
+}
+
+fn example() -> String {
+    let [scene, _] = examples();
+    scene
 }
 
 #[test]
@@ -60,12 +66,33 @@ fn the_documented_example_is_a_scene() {
 }
 
 #[test]
-fn the_schema_knows_the_keys_of_the_example() {
+fn the_documented_fitting_check_is_one() {
+    let resolve = |name: &str, _: &Path| match name {
+        "lamp.glb" => {
+            let mut objects = resolve("two.glb", Path::new("dir"))?;
+            objects[0].name = "housing".to_owned();
+            objects[1].name = "reflector".to_owned();
+            Ok(objects)
+        }
+        _ => resolve("one.stl", Path::new("dir")),
+    };
+    let [_, text] = examples();
+    let scene = Scene::parse(&text, Path::new("dir/s.toml"), &resolve).unwrap();
+    let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["lamp/housing", "lamp/reflector", "cover", "seal"]);
+    let fit = scene.fit.unwrap();
+    assert_eq!(fit.moving, [2, 3]);
+    assert_eq!(fit.path.times(), [0.0, 1.0, 1.5, 2.5, 4.0]);
+    assert_eq!(fit.allowed.len(), 2);
+}
+
+#[test]
+fn the_schema_knows_the_keys_of_the_examples() {
     let schema = scene::schema();
-    let example: toml::Value = toml::from_str(&example()).unwrap();
+    let examples = examples().map(|text| toml::from_str::<toml::Value>(&text).unwrap());
     let mut seen = 0;
     // Pairs of a value and the schema that it must obey; references lead to `$defs`.
-    let mut stack = vec![(&example, &schema)];
+    let mut stack: Vec<_> = examples.iter().map(|example| (example, &schema)).collect();
     while let Some((value, mut rule)) = stack.pop() {
         for _ in 0..4 {
             let options = rule.get("anyOf").and_then(|options| options.get(0));
@@ -89,7 +116,7 @@ fn the_schema_knows_the_keys_of_the_example() {
             _ => {}
         }
     }
-    assert!(seen > 20, "{seen} keys were compared");
+    assert!(seen > 60, "{seen} keys were compared");
 }
 
 #[test]

@@ -7,11 +7,11 @@ use super::file::{SceneFile, SpanFault};
 use super::fit::{Allowed, Fit, Until};
 use super::keyframes::{Frame, Goal, Keyframe, Wrong};
 use super::path_file::{AllowEntry, BoxEntry, KeyframeEntry, MotionEntry, Names};
-use super::path_file::{PathEntry, UntilEntry, UntilWord};
+use super::path_file::{PathEntry, ScrewEntry, UntilEntry, UntilWord};
 use crate::error::{FileError, Place};
 use impinge_geom::aabb::Aabb;
-use impinge_geom::motion::Screw;
 use impinge_geom::motion::path::Path as Way;
+use impinge_geom::motion::{ANGLE_MAX, Screw};
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -122,17 +122,24 @@ fn inline(index: usize, entry: &KeyframeEntry) -> Result<Keyframe, SpanFault> {
                 let message = "the keyframe is reached by a `screw`, which is no lerp-slerp";
                 return Err(SpanFault::new(motion.span(), message));
             }
-            Goal::Screw(Screw {
-                point: screw.point,
-                direction: *screw.direction.get_ref(),
-                angle: screw.angle.to_radians(),
-                advance: screw.advance,
-            })
+            Goal::Screw(by_screw(screw)?)
         }
         (None, None) => Goal::Rest,
     };
     let motion = entry.motion.as_ref().map(|motion| *motion.get_ref());
     Ok(Keyframe { time, motion, goal })
+}
+
+fn by_screw(entry: &ScrewEntry) -> Result<Screw, SpanFault> {
+    let ScrewEntry { point, direction, angle, advance } = entry;
+    let radians = angle.to_radians();
+    // Told here, since the motion's own message has radians.
+    if radians.abs() > ANGLE_MAX && angle.is_finite() {
+        let message = format!("the screw turns by {angle:e} degrees; at most 5e7 are possible");
+        return Err(SpanFault::new(direction.span(), message));
+    }
+    let direction = *direction.get_ref();
+    Ok(Screw { point: *point, direction, angle: radians, advance: *advance })
 }
 
 impl KeyframeEntry {
