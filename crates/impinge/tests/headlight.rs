@@ -4,9 +4,10 @@
 use impinge::contract::answer::Verdict;
 use impinge::prelude::*;
 use impinge::{broad, narrow};
-use impinge_samples::Sequence;
+use impinge_samples::headlight::fit::{BULB_GAP, Task};
 use impinge_samples::headlight::removal::{Side, Way};
 use impinge_samples::headlight::{Headlight, Params};
+use impinge_samples::{SampleScene, Sequence};
 use std::sync::Arc;
 
 /// Poses that are looked at in each step.
@@ -124,5 +125,75 @@ fn a_cover_in_its_place_cannot_be_pulled() {
         let found = pair.check(&[start, pulled], &Query::TOUCHING);
         let free: Vec<bool> = found.all().iter().map(|a| a.verdict == Verdict::Free).collect();
         assert_eq!(free, [true, false]);
+    }
+}
+
+/// The moving part beside each of the others, where that stands.
+fn pairs(scene: &SampleScene) -> impl Iterator<Item = (&str, PosedPair)> {
+    let moving = scene.fit.as_ref().expect("a fitting check").moving[0];
+    let resting = scene.parts.iter().enumerate().filter(move |(i, _)| *i != moving);
+    resting.map(move |(_, part)| {
+        let placed = part.mesh.vertices().iter().map(|v| part.pose.apply(v)).collect();
+        let rest = part.mesh.with_vertices(placed).expect("a placed mesh");
+        let pair = PosedPair::new(rest, scene.parts[moving].mesh.clone()).expect("any mesh");
+        (part.name.as_str(), pair)
+    })
+}
+
+/// The least gap where pieces of the path begin.
+fn least_gap(scene: &SampleScene) -> f64 {
+    let fit = scene.fit.as_ref().expect("a fitting check");
+    let poses: Vec<Pose> = fit.path.motions().iter().map(|motion| *motion.pose0()).collect();
+    let query = Query { gap: Gap::Below(1.0), ..Query::TOUCHING };
+    let mut least = f64::INFINITY;
+    for (_, mut pair) in pairs(scene) {
+        for answer in pair.check(&poses, &query).all() {
+            assert_eq!(answer.verdict, Verdict::Free);
+            least = answer.clearance.map_or(f64::INFINITY, |gap| gap.at_least).min(least);
+        }
+    }
+    least
+}
+
+/// The certified time of the first contact, and what is met.
+fn first_contact(scene: &SampleScene) -> Option<([f64; 2], String)> {
+    let path = &scene.fit.as_ref().expect("a fitting check").path;
+    let firsts = pairs(scene).filter_map(|(name, mut pair)| {
+        let found = pair.check(path.motions(), &Query::FIRST_CONTACT);
+        let piece = found.all().iter().position(|answer| answer.verdict != Verdict::Free)?;
+        let time = found.all()[piece].time.expect("a contact has its time");
+        Some((time.map(|part| path.time_at(piece, part)), name.to_owned()))
+    });
+    firsts.min_by(|a, b| a.0[0].total_cmp(&b.0[0]))
+}
+
+#[test]
+fn the_fitting_checks_end_as_told() {
+    for (faces, clearance, lugs) in [(60_000, 0.4, 3), (20_000, 0.2, 2), (20_000, 0.5, 6)] {
+        let made = made(Params { faces, clearance, lugs });
+        let about = format!("{faces} faces, {lugs} lugs");
+        let cover = made.clone().fitting(Task::Cover);
+        assert_eq!(first_contact(&cover), None, "{about}");
+        let least = least_gap(&cover);
+        assert!((clearance - 0.001..clearance + 0.001).contains(&least), "{about}: {least} mm");
+
+        // It is pulled by 14 mm in the first 70 of 230 steps.
+        let first = first_contact(&made.clone().fitting(Task::CoverEarly));
+        let ([from, to], met) = first.expect("lugs at the lip");
+        let told = clearance / 14.0 * 70.0 / 230.0;
+        assert_eq!(met, "housing", "{about}");
+        assert!(from - 1e-4 < told && told < to + 1e-4, "{about}: {from} {told} {to}");
+
+        let bulb = made.clone().fitting(Task::Bulb);
+        assert_eq!(first_contact(&bulb), None, "{about}");
+        let least = least_gap(&bulb);
+        assert!((least - BULB_GAP).abs() < 0.001, "{about}: {least} mm");
+
+        // The back of the bulb is at 4, the inside of the cover at −12 less the clearance.
+        let first = first_contact(&made.fitting(Task::BulbEarly));
+        let ([from, to], met) = first.expect("a bulb against its cover");
+        let told = (16.0 + clearance) / 40.0 * 50.0 / 160.0;
+        assert_eq!(met, "cover-left", "{about}");
+        assert!(from - 1e-4 < told && told < to + 1e-4, "{about}: {from} {told} {to}");
     }
 }

@@ -28,6 +28,7 @@ mod tube;
 mod turn;
 
 use error::SampleError;
+use headlight::fit::Task;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::Motion;
 use impinge_geom::pose::Pose;
@@ -214,7 +215,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 20] = [
+static ALL: [Sample; 24] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -352,6 +353,30 @@ static ALL: [Sample; 20] = [
             names: &headlight::SEQUENCES,
             sequence: headlight::sequence,
         }),
+    },
+    Sample {
+        name: "headlight-cover",
+        about: "fitting check: the left cover turned and taken off; free",
+        parameters: &headlight::FIT_PARAMETERS,
+        make: Make::Scene(|values| headlight::fit::scene(values, Task::Cover)),
+    },
+    Sample {
+        name: "headlight-cover-early",
+        about: "fitting check: the left cover pulled without turning it; its lugs hit the lip",
+        parameters: &headlight::FIT_PARAMETERS,
+        make: Make::Scene(|values| headlight::fit::scene(values, Task::CoverEarly)),
+    },
+    Sample {
+        name: "headlight-bulb",
+        about: "fitting check: the left bulb out through the neck, its cover off; free",
+        parameters: &headlight::FIT_PARAMETERS,
+        make: Make::Scene(|values| headlight::fit::scene(values, Task::Bulb)),
+    },
+    Sample {
+        name: "headlight-bulb-early",
+        about: "fitting check: the same with the cover in its place, which the bulb hits",
+        parameters: &headlight::FIT_PARAMETERS,
+        make: Make::Scene(|values| headlight::fit::scene(values, Task::BulbEarly)),
     },
     Sample {
         name: "interlocked-tori",

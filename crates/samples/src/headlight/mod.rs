@@ -13,6 +13,7 @@
 
 mod bent;
 mod cut;
+pub mod fit;
 pub mod removal;
 mod round;
 mod shell;
@@ -222,6 +223,9 @@ pub(crate) const PARAMETERS: [Parameter; 4] = [
     Parameter::count("last", "which cover is the last part: 1 left, 2 right", [1, 1, 2]),
 ];
 
+/// What can be set of the fitting checks.
+pub(crate) static FIT_PARAMETERS: [Parameter; 3] = [PARAMETERS[0], PARAMETERS[1], PARAMETERS[2]];
+
 /// What can be set of [`part`].
 pub(crate) static PART_PARAMETERS: [Parameter; 5] = [
     Parameter::count("part", "its number; 0: all but the last in one mesh", [PARTS, 0, PARTS]),
@@ -234,12 +238,17 @@ pub(crate) static PART_PARAMETERS: [Parameter; 5] = [
 /// The sequences that the sample offers.
 pub(crate) static SEQUENCES: [&str; 4] = ["free-left", "free-right", "forced-left", "forced-right"];
 
-fn read(values: &Values) -> Result<Headlight, SampleError> {
-    let mut made = Headlight::new(&Params {
+/// The headlight, without regard to which cover is the last part.
+fn read_params(values: &Values) -> Result<Headlight, SampleError> {
+    Headlight::new(&Params {
         faces: values.whole("faces"),
         clearance: values.real("clearance"),
         lugs: values.whole("lugs"),
-    })?;
+    })
+}
+
+fn read(values: &Values) -> Result<Headlight, SampleError> {
+    let mut made = read_params(values)?;
     if values.whole("last") == 2 {
         let end = made.scene.parts.len() - 1;
         made.scene.parts.swap(end - 1, end);

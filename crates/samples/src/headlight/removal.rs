@@ -1,7 +1,7 @@
-//! How a cover is taken off its neck, pose by pose.
+//! How a cover is taken off its neck, and a bulb out of its reflector, pose by pose.
 //!
-//! It is turned until its lugs are at the slots, pulled out, swung down below the loom and taken
-//! away. Poses are spaced evenly between a few places; they do not follow from a search.
+//! A cover is turned until its lugs are at the slots, pulled out, swung down below the loom and
+//! taken away. Poses are spaced evenly between a few places; they do not follow from a search.
 
 use super::AXIS;
 use crate::turn::sine;
@@ -47,38 +47,47 @@ impl Side {
 }
 
 /// A place on the way.
-struct Place {
+pub(super) struct Place {
     /// Steps from the place before.
-    steps: u32,
-    /// About the cover's axis, in degrees; 0 where the lugs are at the slots.
-    turn: f64,
+    pub(super) steps: u32,
+    /// About the axis of the part, in degrees; 0 where the lugs of a cover are at the slots.
+    pub(super) turn: f64,
     /// About the x axis, in degrees; the upper edge goes to the back.
-    tilt: f64,
-    /// From where it is put on, along y and z.
-    shift: [f64; 2],
+    pub(super) tilt: f64,
+    /// From where it is put on.
+    pub(super) shift: Point,
 }
 
 /// All poses of a way, from the cover in its place.
 pub(super) fn poses(side: Side, way: Way, lugs: u32) -> Vec<Pose> {
-    // Held in the middle between two slots.
-    let held = 180.0 / f64::from(lugs);
+    let held = held(lugs);
     let at = |steps, turn, tilt, shift| Place { steps, turn, tilt, shift };
     let places = match way {
         Way::Free => [
-            at(0, held, 0.0, [0.0, 0.0]),
-            at(90, 0.0, 0.0, [0.0, 0.0]),
-            at(70, 0.0, 0.0, [0.0, -14.0]),
-            at(90, 0.0, 8.0, [-60.0, -20.0]),
-            at(70, 0.0, 35.0, [-125.0, -60.0]),
+            at(0, held, 0.0, [0.0, 0.0, 0.0]),
+            at(90, 0.0, 0.0, [0.0, 0.0, 0.0]),
+            at(70, 0.0, 0.0, [0.0, 0.0, -14.0]),
+            at(90, 0.0, 8.0, [0.0, -60.0, -20.0]),
+            at(70, 0.0, 35.0, [0.0, -125.0, -60.0]),
         ],
         Way::Forced => [
-            at(0, held, 0.0, [0.0, 0.0]),
-            at(90, held / 3.0, 0.0, [0.0, 0.0]),
-            at(70, held / 3.0, 0.0, [0.0, -14.0]),
-            at(70, held / 3.0, 0.0, [0.0, -50.0]),
-            at(90, held / 3.0, 35.0, [-125.0, -90.0]),
+            at(0, held, 0.0, [0.0, 0.0, 0.0]),
+            at(90, held / 3.0, 0.0, [0.0, 0.0, 0.0]),
+            at(70, held / 3.0, 0.0, [0.0, 0.0, -14.0]),
+            at(70, held / 3.0, 0.0, [0.0, 0.0, -50.0]),
+            at(90, held / 3.0, 35.0, [0.0, -125.0, -90.0]),
         ],
     };
+    along(side, &places)
+}
+
+/// The turn of a cover in its place: in the middle between two slots.
+pub(super) fn held(lugs: u32) -> f64 {
+    180.0 / f64::from(lugs)
+}
+
+/// Even steps from place to place.
+pub(super) fn along(side: Side, places: &[Place]) -> Vec<Pose> {
     let mut poses = vec![pose(side, &places[0])];
     for two in places.windows(2) {
         let [from, to] = [&two[0], &two[1]];
@@ -89,7 +98,7 @@ pub(super) fn poses(side: Side, way: Way, lugs: u32) -> Vec<Pose> {
                 steps: 0,
                 turn: between(from.turn, to.turn),
                 tilt: between(from.tilt, to.tilt),
-                shift: [0, 1].map(|k| between(from.shift[k], to.shift[k])),
+                shift: [0, 1, 2].map(|k| between(from.shift[k], to.shift[k])),
             };
             pose(side, &place)
         }));
@@ -106,7 +115,7 @@ fn pose(side: Side, place: &Place) -> Pose {
     // The right neck is a mirror image of the left one, which is half a turn more for its slots.
     let turn = place.turn + side.of([0.0, 180.0]);
     let ([tc, ts], [xc, xs]) = (half(turn), half(-place.tilt));
-    let [y, z] = place.shift;
-    let shift: Point = [side.axis(), y, z];
+    let [x, y, z] = place.shift;
+    let shift: Point = [side.axis() + x, y, z];
     Pose::new([xc * tc, xs * tc, -xs * ts, xc * ts], shift).expect("a place near the headlight")
 }

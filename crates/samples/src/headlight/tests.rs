@@ -85,6 +85,26 @@ fn removals_begin_where_the_cover_is_and_go_on_without_jumps() {
 }
 
 #[test]
+fn fitting_checks_begin_where_their_part_is() {
+    for (name, part) in [
+        ("headlight-cover", "cover-left"),
+        ("headlight-cover-early", "cover-left"),
+        ("headlight-bulb", "bulb-left"),
+        ("headlight-bulb-early", "bulb-left"),
+    ] {
+        let Ok(crate::Sampled::Scene(scene)) = crate::build(&format!("{name}?faces=20000")) else {
+            panic!("{name} is a scene")
+        };
+        let fit = scene.fit.expect("a fitting check");
+        let [moving] = fit.moving[..] else { panic!("{name} moves one part") };
+        assert_eq!(scene.parts[moving].name, part, "{name}");
+        let motions = fit.path.motions();
+        assert_eq!(scene.parts[moving].pose, *motions[0].pose0(), "{name}");
+        assert!(motions.len() >= 100 && fit.path.span() == [0.0, 1.0], "{name}");
+    }
+}
+
+#[test]
 fn the_sample_offers_the_removals() {
     let made = made(20_000);
     let named = |name: &str| crate::sequence("headlight-fitting?faces=20000", name);
