@@ -273,6 +273,26 @@ fn another_folder_can_hold_meshes_and_keyframes() {
     assert_eq!(*scene.fit.unwrap().path.motions()[0].pose1(), shift(1.0));
 }
 
+#[test]
+fn objects_of_a_file_can_move_one_by_one_or_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let two = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no lid\nf 1 2 3\no hinge\nf 1 2 4\n";
+    std::fs::write(folder.path().join("box.obj"), two).unwrap();
+    let path = folder.path().join("s.toml");
+    for (moves, needed) in [("box", vec![0, 1]), ("box/lid", vec![0]), ("box/hinge", vec![1])] {
+        let text = format!(
+            "[[body]]\nname = \"box\"\nmesh = \"box.obj\"\n[[body]]\nname = \"table\"\nmesh = \
+             \"box.obj\"\nobject = \"lid\"\n[path]\nmoves = \"{moves}\"\n[[path.keyframe]]\n\
+             [[path.keyframe]]\n[[allow]]\na = \"{moves}\"\nb = \"table\""
+        );
+        std::fs::write(&path, text).unwrap();
+        let scene = Scene::load(&path, &resolve::files).unwrap();
+        let objects: Vec<_> = scene.bodies.iter().map(|body| body.source.object.clone()).collect();
+        assert_eq!(objects, ["lid", "hinge", "lid"].map(|name| Some(name.to_owned())));
+        assert_eq!(scene.fit.unwrap().moving, needed);
+    }
+}
+
 fn poses() -> impl Strategy<Value = Pose> {
     let numbers = prop::array::uniform4(-1.0..1.0f64);
     let places = prop::array::uniform3(-1e3..1e3f64);

@@ -164,8 +164,8 @@ const BAD_RULES: &[(&str, &str)] = &[
     ),
     (
         "[[allow]]\na = \"p\"\nb = \"far\"",
-        "s.toml:16: neither of `p` and `far` moves while the other one rests; a body that moves and \
-         one that does not are needed",
+        "s.toml:16: neither of `p` and `far` moves while the other one rests; a body that moves \
+         and one that does not are needed",
     ),
     (
         "[[allow]]\na = \"x\"\nb = \"x\"",

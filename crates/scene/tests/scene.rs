@@ -263,8 +263,9 @@ proptest! {
         at in any::<prop::sample::Index>(),
         put in "\\PC{0,6}",
         cut in 0..20usize,
+        which in 0..2usize,
     ) {
-        let text: Vec<char> = example().chars().collect();
+        let text: Vec<char> = examples()[which].chars().collect();
         let at = at.index(text.len());
         let end = (at + cut).min(text.len());
         let (before, after) = (text[..at].iter().copied(), text[end..].iter().copied());
