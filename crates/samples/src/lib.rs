@@ -10,10 +10,12 @@
 //! ```
 //! All meshes are closed, oriented outward and free of degenerate faces; they are the same bits on
 //! every machine, and exact in f32 too (but for `headlight-part?part=0`, many parts where they
-//! stand). Nothing is read from files.
+//! stand, and the scenes of [`fitting`], whose gaps may be too fine for that). Nothing is read from
+//! files.
 
 pub mod assembly;
 pub mod error;
+pub mod fitting;
 pub mod headlight;
 pub mod nbody;
 pub mod parameter;
@@ -215,7 +217,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 24] = [
+static ALL: [Sample; 27] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -377,6 +379,24 @@ static ALL: [Sample; 24] = [
         about: "fitting check: the same with the cover in its place, which the bulb hits",
         parameters: &headlight::FIT_PARAMETERS,
         make: Make::Scene(|values| headlight::fit::scene(values, Task::BulbEarly)),
+    },
+    Sample {
+        name: "peg",
+        about: "fitting check: a peg pushed through a plate, with a known clearance",
+        parameters: &fitting::PARAMETERS,
+        make: Make::Scene(|values| fitting::sample(values, "peg")),
+    },
+    Sample {
+        name: "slot",
+        about: "fitting check: the foot of a hook through a slot and below the plate",
+        parameters: &fitting::PARAMETERS,
+        make: Make::Scene(|values| fitting::sample(values, "hook")),
+    },
+    Sample {
+        name: "bayonet",
+        about: "fitting check: a plug with lugs pushed into a ring and turned",
+        parameters: &fitting::PARAMETERS,
+        make: Make::Scene(|values| fitting::sample(values, "bayonet-depth")),
     },
     Sample {
         name: "interlocked-tori",
