@@ -14,6 +14,7 @@ mod output;
 mod paint;
 mod samples;
 mod schema;
+mod verify;
 
 use anyhow::{Context, Result};
 use args::{Args, Command};
@@ -64,6 +65,7 @@ fn run(args: &Args) -> Result<Outcome> {
     pool.install(|| match &args.command {
         None => check::demonstrate(common),
         Some(Command::Check(args)) => check::run(args, common),
+        Some(Command::Verify(args)) => verify::run(args, common),
         Some(Command::Ask(args)) => ask::run(args, common),
         Some(Command::Info(args)) => info::run(args, common),
         Some(Command::Samples(args)) => samples::run(args, common),

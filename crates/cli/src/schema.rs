@@ -14,6 +14,7 @@ use crate::lab::ExperimentLine;
 use crate::outcome::Outcome;
 use crate::output;
 use crate::samples::SampleLine;
+use crate::verify::VerifyLine;
 use anyhow::{Result, ensure};
 use schemars::schema_for;
 
@@ -22,6 +23,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
     ensure!(common.format != Format::Csv, "a schema is JSON; --format csv is not for it");
     let schema = match args.of {
         SchemaOf::Check => schema_for!(CheckLine<'static>).to_value(),
+        SchemaOf::Verify => schema_for!(VerifyLine).to_value(),
         SchemaOf::Ask => schema_for!(AskLine<'static>).to_value(),
         SchemaOf::Info => schema_for!(InfoLine).to_value(),
         SchemaOf::Samples => schema_for!(SampleLine).to_value(),

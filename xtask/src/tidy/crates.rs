@@ -23,7 +23,14 @@ const PLACES: [Place; 9] = [
     },
     Place {
         name: "impinge-cli",
-        may_use: &["impinge-geom", "impinge", "impinge-scene", "impinge-samples", "impinge-lab"],
+        may_use: &[
+            "impinge-geom",
+            "impinge",
+            "impinge-scene",
+            "impinge-samples",
+            "impinge-verify",
+            "impinge-lab",
+        ],
         serde: true,
     },
     Place { name: "xtask", may_use: &[], serde: false },

@@ -4,6 +4,7 @@ pub(crate) mod ask;
 pub(crate) mod bench;
 pub(crate) mod check;
 mod value;
+pub(crate) mod verify;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -66,6 +67,8 @@ pub(crate) enum Format {
 pub(crate) enum Command {
     /// What touches what: meshes, a scene, or an assembly
     Check(Box<check::CheckArgs>),
+    /// Re-checks a certificate of a fitting check, independently
+    Verify(verify::VerifyArgs),
     /// What rays meet, and what is around points
     Ask(ask::AskArgs),
     /// What a mesh is like: size, closed, manifold, pieces, flaws
@@ -143,6 +146,8 @@ pub(crate) struct SchemaArgs {
 pub(crate) enum SchemaOf {
     /// A line of `impinge check --format json`.
     Check,
+    /// The line of `impinge verify --format json`.
+    Verify,
     /// A line of `impinge ask --format json`.
     Ask,
     /// A line of `impinge info --format json`.
