@@ -119,6 +119,8 @@ pub struct TravelSearch<'a, 's> {
 /// What a search knows by now.
 struct State<'w> {
     wanted: &'w Wanted<'w>,
+    /// Only contacts from this time on matter.
+    start: f64,
     /// Only contacts before this time matter.
     end: f64,
     /// The first cell that is not before that time.
@@ -140,9 +142,14 @@ struct State<'w> {
 }
 
 impl State<'_> {
-    /// The time of a cell.
+    /// The time of a cell, if it is not before the start.
     fn time(&self, cell: u32) -> f64 {
-        f64::from(cell) / f64::from(self.cells)
+        (f64::from(cell) / f64::from(self.cells)).max(self.start)
+    }
+
+    /// The cell that holds the start.
+    fn first_cell(&self) -> u32 {
+        ((self.start * f64::from(self.cells)) as u32).min(self.cells - 1)
     }
 
     /// From now on only contacts before a time matter.
@@ -171,13 +178,24 @@ impl State<'_> {
 impl TravelSearch<'_, '_> {
     /// The first contact, if there is one. `allow` is asked how many steps may be done before it is
     /// asked again; if none, the search is cut short.
-    pub fn run(&mut self, wanted: &Wanted<'_>, mut allow: impl FnMut(&Work) -> u64) -> Found {
+    pub fn run(&mut self, wanted: &Wanted<'_>, allow: impl FnMut(&Work) -> u64) -> Found {
+        self.run_from(0.0, wanted, allow)
+    }
+
+    /// The same for contacts at or after a time, within 0…1; what meets before does not count.
+    pub fn run_from(
+        &mut self,
+        start: f64,
+        wanted: &Wanted<'_>,
+        mut allow: impl FnMut(&Work) -> u64,
+    ) -> Found {
         let angle = self.bodies[0].travel.angle() + self.bodies[1].travel.angle();
         let cells = self.cells(angle);
         let clocks = self.bodies.map(|body| body.travel.clock());
         let slack = 2.0 * (self.bodies[0].slack() + self.bodies[1].slack());
         let mut state = State {
             wanted,
+            start,
             end: wanted.until,
             last: cells,
             clocks,
@@ -201,7 +219,7 @@ impl TravelSearch<'_, '_> {
             return self.every_pair(&mut state, allow);
         }
         let root = Children { node: 0, other: ObbTree::ROOT, side: Side::A };
-        let mut next = Some((0.0, Kind::Boxes(root), 0));
+        let mut next = Some((state.first_cell() as f32, Kind::Boxes(root), 0));
         let mut allowed = 0;
         while let Some((cell, kind, lane)) = next {
             let cell = cell as u32;
@@ -238,11 +256,11 @@ impl TravelSearch<'_, '_> {
         let [rows, columns] = self.bodies.map(|body| body.mesh.triangles().len() as u32);
         for i in 0..rows {
             if allow(&self.work) == 0 {
-                return Found::CutShort(0.0);
+                return Found::CutShort(state.start);
             }
             self.work.leaves += u64::from(columns.div_ceil(64));
             for j in 0..columns {
-                self.triangles(state, 0.0, [i, j]);
+                self.triangles(state, state.start, [i, j]);
             }
         }
         state.first.map_or(Found::Free, Found::Contact)
@@ -432,7 +450,8 @@ impl TravelSearch<'_, '_> {
         state.effort += PAIR_EFFORT;
         if let Outcome::Contact(meeting) = outcome {
             let meshes = self.bodies.map(|body| body.mesh);
-            let first = FirstContact::of(meshes, triangles, (&meeting, state.wanted.tolerance));
+            let mut first = FirstContact::of(meshes, triangles, (&meeting, state.wanted.tolerance));
+            first.time[0] = first.time[0].max(state.start);
             state.end_at(first.time[0]);
             self.scratch.plane.clear();
             state.first = Some(first);
