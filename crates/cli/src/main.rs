@@ -5,6 +5,7 @@ mod args;
 mod ask;
 mod bench;
 mod check;
+mod fit;
 mod info;
 mod input;
 mod lab;
@@ -67,6 +68,7 @@ fn run(args: &Args) -> Result<Outcome> {
         Some(Command::Check(args)) => check::run(args, common),
         Some(Command::Verify(args)) => verify::run(args, common),
         Some(Command::Ask(args)) => ask::run(args, common),
+        Some(Command::Fit(args)) => fit::run(args, common),
         Some(Command::Info(args)) => info::run(args, common),
         Some(Command::Samples(args)) => samples::run(args, common),
         Some(Command::Schema(args)) => schema::run(args, common),

@@ -9,6 +9,7 @@ use crate::bench::motions::MotionsLine;
 use crate::bench::nbody::NbodyLine;
 use crate::bench::poses::PosesLine;
 use crate::check::line::CheckLine;
+use crate::fit::line::FitLine;
 use crate::info::InfoLine;
 use crate::lab::ExperimentLine;
 use crate::outcome::Outcome;
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
     let schema = match args.of {
         SchemaOf::Check => schema_for!(CheckLine<'static>).to_value(),
         SchemaOf::Verify => schema_for!(VerifyLine).to_value(),
+        SchemaOf::Fit => schema_for!(FitLine<'static>).to_value(),
         SchemaOf::Ask => schema_for!(AskLine<'static>).to_value(),
         SchemaOf::Info => schema_for!(InfoLine).to_value(),
         SchemaOf::Samples => schema_for!(SampleLine).to_value(),

@@ -9,13 +9,18 @@ struct Place {
     serde: bool,
 }
 
-const PLACES: [Place; 9] = [
+const PLACES: [Place; 10] = [
     Place { name: "impinge-simd", may_use: &[], serde: false },
     Place { name: "impinge-geom", may_use: &["impinge-simd"], serde: false },
     Place { name: "impinge", may_use: &["impinge-simd", "impinge-geom"], serde: false },
     Place { name: "impinge-scene", may_use: &["impinge-geom"], serde: true },
     Place { name: "impinge-verify", may_use: &["impinge-geom"], serde: true },
     Place { name: "impinge-samples", may_use: &["impinge-geom", "impinge-scene"], serde: false },
+    Place {
+        name: "impinge-fit",
+        may_use: &["impinge-geom", "impinge", "impinge-scene"],
+        serde: false,
+    },
     Place {
         name: "impinge-lab",
         may_use: &["impinge-simd", "impinge-geom", "impinge", "impinge-scene", "impinge-samples"],
@@ -30,6 +35,7 @@ const PLACES: [Place; 9] = [
             "impinge-samples",
             "impinge-verify",
             "impinge-lab",
+            "impinge-fit",
         ],
         serde: true,
     },

@@ -3,6 +3,7 @@
 pub(crate) mod ask;
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod fit;
 mod value;
 pub(crate) mod verify;
 
@@ -69,6 +70,8 @@ pub(crate) enum Command {
     Check(Box<check::CheckArgs>),
     /// Re-checks a certificate of a fitting check, independently
     Verify(verify::VerifyArgs),
+    /// Whether a part gets along its path: a proof that it does, or the first contact
+    Fit(fit::FitArgs),
     /// What rays meet, and what is around points
     Ask(ask::AskArgs),
     /// What a mesh is like: size, closed, manifold, pieces, flaws
@@ -148,6 +151,8 @@ pub(crate) enum SchemaOf {
     Check,
     /// The line of `impinge verify --format json`.
     Verify,
+    /// The line of `impinge fit --format json`.
+    Fit,
     /// A line of `impinge ask --format json`.
     Ask,
     /// A line of `impinge info --format json`.

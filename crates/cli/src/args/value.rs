@@ -50,6 +50,14 @@ pub(super) fn instants(text: &str) -> Result<u32, String> {
     count.ok_or_else(|| format!("a whole number from 1 to {INSTANTS_MAX} is needed"))
 }
 
+/// More than anybody looks at.
+const SAMPLES_MAX: usize = 1_000_000;
+
+pub(super) fn samples(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (2..=SAMPLES_MAX).contains(count));
+    count.ok_or_else(|| format!("a whole number from 2 to {SAMPLES_MAX} is needed"))
+}
+
 /// In radians; the shorter way round is at most half a turn.
 pub(super) fn angle(text: &str) -> Result<f64, String> {
     let angle = text.parse().ok().filter(|angle| (0.0..=std::f64::consts::PI).contains(angle));

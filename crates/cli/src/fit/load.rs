@@ -1,0 +1,73 @@
+//! From what the user named to an assembly with a path.
+
+use anyhow::{Result, anyhow, bail};
+use impinge_fit::assembly::{Assembly, FitError};
+use impinge_samples::Sampled;
+use impinge_scene::scene::{Scene, SceneBody, Source};
+use impinge_scene::units::Unit;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What was read.
+pub(super) struct Loaded {
+    pub(super) assembly: Assembly,
+    pub(super) unit: Unit,
+    /// The clearance that the scene asks for.
+    pub(super) clearance: Option<f64>,
+}
+
+/// Reads a scene file or a sample.
+///
+/// Paths in a scene file are relative to `base`, if one is given, else to its folder.
+pub(super) fn load(text: &str, base: Option<&Path>) -> Result<Loaded> {
+    if let Some(sample) = text.strip_prefix(impinge_samples::PREFIX) {
+        return of_sample(text, sample);
+    }
+    let path = Path::new(text);
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
+        bail!("`{text}` is no scene; a .toml file with a [path] or `sample:NAME` is needed");
+    }
+    let scene = match base {
+        Some(base) => Scene::load_in(path, base, &impinge_samples::resolve)?,
+        None => Scene::load(path, &impinge_samples::resolve)?,
+    };
+    let (unit, clearance) = (scene.unit, scene.clearance);
+    let assembly = Assembly::of_scene(scene).map_err(|error| told(text, &error))?;
+    Ok(Loaded { assembly, unit, clearance })
+}
+
+fn told(text: &str, error: &FitError) -> anyhow::Error {
+    match error {
+        FitError::NoPath => {
+            anyhow!("{text}: nothing moves; a [path] is needed, which docs/scene.md describes")
+        }
+        other => anyhow!("{text}: {other}"),
+    }
+}
+
+fn of_sample(text: &str, sample: &str) -> Result<Loaded> {
+    let Sampled::Scene(scene) = impinge_samples::build(sample)? else {
+        bail!("{text} is a mesh; a scene is needed, see `impinge samples`");
+    };
+    let Some(fit) = scene.fit else {
+        bail!("{text}: nothing moves; `impinge samples` tells which samples are fitting checks");
+    };
+    // A part is found again by its name among those of the sample.
+    let source = |name: &str| Source {
+        mesh: text.to_owned(),
+        path: None,
+        object: Some(name.to_owned()),
+        unit: scene.unit,
+    };
+    let body = |part: impinge_samples::Part| SceneBody {
+        source: source(&part.name),
+        name: part.name,
+        mesh: Arc::new(part.mesh),
+        pose: part.pose,
+        groups: Vec::new(),
+    };
+    let bodies = scene.parts.into_iter().map(body).collect();
+    let assembly = Assembly { bodies, ignored: BTreeSet::new(), fit };
+    Ok(Loaded { assembly, unit: scene.unit, clearance: None })
+}

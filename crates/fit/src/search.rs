@@ -1,0 +1,144 @@
+//! The first contact of a pair from an instant on, piece by piece of the path.
+
+use crate::limit::Limit;
+use crate::model::Desk;
+use crate::moment::Moment;
+use crate::prepared::{Couple, Prepared};
+use impinge_geom::distance;
+use impinge_geom::first_contact::{Feature, FirstContact, Found, Wanted};
+use impinge_geom::mesh::Mesh;
+use impinge_geom::motion::moment::Travel;
+use impinge_geom::obb_tree::cross::Work;
+use impinge_geom::obb_tree::travel::{TravelSearch, Traveller};
+
+/// A part of one piece of the path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stretch {
+    pub(crate) piece: usize,
+    pub(crate) parts: [f64; 2],
+}
+
+/// The parts of the pieces between two instants.
+pub(crate) fn stretches(from: Moment, until: Moment) -> impl Iterator<Item = Stretch> {
+    (from.piece..=until.piece).filter_map(move |piece| {
+        let start = if piece == from.piece { from.part } else { 0.0 };
+        let end = if piece == until.piece { until.part } else { 1.0 };
+        (start < end).then_some(Stretch { piece, parts: [start, end] })
+    })
+}
+
+/// What is next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Next {
+    /// Nothing, to the end.
+    Free,
+    /// Nothing before the first instant, and a contact at the second.
+    Contact([Moment; 2], FirstContact),
+    /// Nothing before the first instant; rounding cannot tell what is until the second.
+    Doubt([Moment; 2]),
+    /// Nothing before this instant; then the search was cut short.
+    CutShort(Moment),
+}
+
+/// A pair that is followed over time.
+pub(crate) struct Follow<'a, 'd> {
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) couple: Couple,
+    /// As a part of the whole time of the path.
+    pub(crate) tolerance: f64,
+    pub(crate) desk: &'d mut Desk,
+    pub(crate) limit: &'d Limit<'d>,
+}
+
+/// The widest interval of a first contact, as a part of a piece.
+const TOLERANCE_MAX: f64 = 1e-3;
+
+impl Follow<'_, '_> {
+    /// What is next between two instants.
+    pub(crate) fn next(&mut self, from: Moment, until: Moment) -> Next {
+        for stretch in stretches(from, until) {
+            match self.over(stretch, 0.0) {
+                Next::Free => {}
+                found => return found,
+            }
+        }
+        Next::Free
+    }
+
+    /// What is next in a part of a piece; being at most `distance` apart counts as contact.
+    pub(crate) fn over(&mut self, stretch: Stretch, distance: f64) -> Next {
+        let Stretch { piece, parts: [start, end] } = stretch;
+        let at = |part: f64| Moment { piece, part };
+        let tolerance = self.tolerance_in(piece);
+        match self.travel(stretch, &Wanted { tolerance, distance, until: end, except: &[] }) {
+            Found::Free => Next::Free,
+            Found::CutShort(since) => Next::CutShort(at(since.max(start))),
+            Found::Contact(first) => {
+                let [lo, hi] = [first.time[0].max(start), first.time[1].max(start)];
+                // At a distance, a few roundings more or less do not matter.
+                let is_proven = first.within <= distance;
+                let is_wide = hi - lo > 2.0 * tolerance;
+                if is_proven || distance > 0.0 && !is_wide {
+                    Next::Contact([at(lo), at(hi)], first)
+                } else {
+                    Next::Doubt([at(lo), at(hi)])
+                }
+            }
+        }
+    }
+
+    /// The tolerance as a part of a piece.
+    pub(crate) fn tolerance_in(&self, piece: usize) -> f64 {
+        let path = &self.prepared.path;
+        let [start, end] = path.span();
+        let length = path.times()[piece + 1] - path.times()[piece];
+        (self.tolerance * ((end - start) / length)).min(TOLERANCE_MAX)
+    }
+
+    fn travel(&mut self, stretch: Stretch, wanted: &Wanted<'_>) -> Found {
+        let prepared = self.prepared;
+        let [mover, rest] = self.couple.models.map(|model| &*prepared.models[model]);
+        let pose = &prepared.rests[prepared.pairs[self.couple.pair].rest].pose;
+        let motion = &prepared.path.motions()[stretch.piece];
+        let bodies = [
+            Traveller { mesh: &mover.mesh, tree: mover.tree(), travel: Travel::Moving(motion) },
+            Traveller { mesh: &rest.mesh, tree: rest.tree(), travel: Travel::Still(pose) },
+        ];
+        let scratch = &mut self.desk.travel;
+        let mut search = TravelSearch { bodies, scratch, work: Work::default() };
+        let found = search.run_from(stretch.parts[0], wanted, self.limit.for_search());
+        self.limit.count_search(&search.work);
+        match found {
+            Found::Contact(first) => Found::Contact(self.original(first)),
+            other => other,
+        }
+    }
+
+    /// The same contact with triangles as the bodies' meshes have them.
+    fn original(&self, first: FirstContact) -> FirstContact {
+        let [mover, rest] = self.couple.models.map(|model| &*self.prepared.models[model]);
+        let told = |feature: Feature, model: &crate::model::Model| match feature {
+            Feature::Face(triangle) => Feature::Face(model.original(triangle)),
+            other => other,
+        };
+        FirstContact {
+            triangles: [mover.original(first.triangles[0]), rest.original(first.triangles[1])],
+            features: [told(first.features[0], mover), told(first.features[1], rest)],
+            ..first
+        }
+    }
+}
+
+/// A part of a triangle as a part of its mesh.
+pub(crate) fn feature_of(mesh: &Mesh, triangle: u32, feature: distance::Feature) -> Feature {
+    let corners = mesh.triangles()[triangle as usize];
+    match feature {
+        distance::Feature::Vertex(i) => Feature::Vertex(corners[usize::from(i)]),
+        distance::Feature::Edge(i) => {
+            let i = usize::from(i);
+            let (p, q) = (corners[i], corners[(i + 1) % 3]);
+            Feature::Edge([p.min(q), p.max(q)])
+        }
+        distance::Feature::Face => Feature::Face(triangle),
+    }
+}
