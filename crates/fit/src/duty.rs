@@ -48,7 +48,8 @@ struct Span {
 
 impl Duties {
     /// Applies the allowances of a scene.
-    pub(crate) fn of(prepared: &Prepared, allowed: &[Allowed]) -> Result<Self, FitError> {
+    pub(crate) fn of(prepared: &Prepared) -> Result<Self, FitError> {
+        let allowed = &prepared.allowed;
         let [start, end] = prepared.path.span();
         for rule in allowed {
             if let Until::Time(time) = rule.until

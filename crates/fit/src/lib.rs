@@ -37,6 +37,7 @@
 
 pub mod answer;
 pub mod assembly;
+pub mod certify;
 pub mod duty;
 mod limit;
 mod look;

@@ -11,6 +11,7 @@ use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::path::Path;
 use impinge_geom::pose::Pose;
 use impinge_scene::scene::SceneBody;
+use impinge_scene::scene::fit::Allowed;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -76,6 +77,8 @@ pub struct Prepared {
     pub rests: Vec<Rest>,
     /// Every mover with every body at rest, but for pairs that are not to be tested.
     pub pairs: Vec<Pair>,
+    /// The contacts that are no findings, as the scene says it.
+    pub allowed: Vec<Allowed>,
     /// Of the movers, then of the bodies at rest, then of those without some of their faces.
     pub(crate) models: Vec<Arc<Model>>,
 }
@@ -115,8 +118,9 @@ impl Prepared {
             }
         }
         let models = models(&movers, &rests);
-        let mut prepared = Self { bodies, path: fit.path, movers, rests, pairs, models };
-        Duties::of(&prepared, &fit.allowed)?.put_into(&mut prepared);
+        let (path, allowed) = (fit.path, fit.allowed);
+        let mut prepared = Self { bodies, path, movers, rests, pairs, allowed, models };
+        Duties::of(&prepared)?.put_into(&mut prepared);
         prepared.build_trees();
         Ok(prepared)
     }

@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::path::Path;
 use impinge_geom::motion::{Motion, MotionKind, Screw};
-use impinge_geom::pose::Pose;
+use impinge_geom::pose::{Pose, PoseError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -255,7 +255,7 @@ pub fn pose_numbers(pose: &Pose) -> [f64; 7] {
 }
 
 /// The pose of seven numbers.
-pub fn pose([w, i, j, k, x, y, z]: &[f64; 7]) -> Result<Pose, impl std::fmt::Display + use<>> {
+pub fn pose([w, i, j, k, x, y, z]: &[f64; 7]) -> Result<Pose, PoseError> {
     Pose::new([*w, *i, *j, *k], [*x, *y, *z])
 }
 

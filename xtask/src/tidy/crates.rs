@@ -18,7 +18,7 @@ const PLACES: [Place; 10] = [
     Place { name: "impinge-samples", may_use: &["impinge-geom", "impinge-scene"], serde: false },
     Place {
         name: "impinge-fit",
-        may_use: &["impinge-geom", "impinge", "impinge-scene"],
+        may_use: &["impinge-geom", "impinge-scene", "impinge-verify"],
         serde: false,
     },
     Place {

@@ -12,6 +12,7 @@ use std::path::PathBuf;
   impinge fit sample:headlight-cover
   impinge fit assembly.toml --clearance 0.5mm
   impinge fit assembly.toml --format json
+  impinge fit assembly.toml --certificate proof.json && impinge verify proof.json
 
 The scene says what moves, along which path, and which contacts are allowed: see [path] and
 [[allow]] in docs/scene.md. The first line is the verdict.
@@ -50,4 +51,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "N", value_parser = value::samples, allow_hyphen_values = true)]
     #[arg(default_value_t = Question::default().samples)]
     pub(crate) samples: usize,
+    /// Writes a proof of the answer, which `impinge verify` checks independently
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
 }

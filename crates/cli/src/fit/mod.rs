@@ -1,5 +1,6 @@
 //! `impinge fit`: whether a part gets along its path, as text, JSON or CSV.
 
+mod certificate;
 mod csv;
 pub(crate) mod line;
 mod load;
@@ -13,7 +14,7 @@ use crate::output;
 use anyhow::Result;
 use impinge_fit::answer::{Answer, Verdict};
 use impinge_fit::prepared::Prepared;
-use impinge_fit::question::{Budget, Question};
+use impinge_fit::question::{Budget, Question, Watch};
 use impinge_scene::units::Unit;
 use line::FitLine;
 use load::Loaded;
@@ -38,7 +39,12 @@ pub(crate) struct Fitted {
 
 /// Runs the command.
 pub(crate) fn run(args: &FitArgs, common: &Common) -> Result<Outcome> {
-    let fitted = answer(args, common)?;
+    let waiting = Waiting::start(!common.quiet);
+    let fitted = answer(args, &waiting)?;
+    if let Some(path) = &args.certificate {
+        certificate::write(&fitted, path, &waiting)?;
+    }
+    waiting.finish();
     output::print(&match common.format {
         Format::Text if common.quiet => text::verdict(&fitted),
         Format::Text => text::all(&fitted),
@@ -48,7 +54,7 @@ pub(crate) fn run(args: &FitArgs, common: &Common) -> Result<Outcome> {
     Ok(fitted.outcome())
 }
 
-fn answer(args: &FitArgs, common: &Common) -> Result<Fitted> {
+fn answer(args: &FitArgs, waiting: &Waiting) -> Result<Fitted> {
     let start = Instant::now();
     let Loaded { assembly, unit, clearance } = load::load(&args.scene, args.meshes.as_deref())?;
     let read = start.elapsed().as_secs_f64();
@@ -65,16 +71,14 @@ fn answer(args: &FitArgs, common: &Common) -> Result<Fitted> {
         },
         samples: args.samples,
     };
-    let waiting = Waiting::start(!common.quiet);
-    let answer = impinge_fit::run::fit(&prepared, &question, &waiting);
-    let cancelled = waiting.finish();
+    let answer = impinge_fit::run::fit(&prepared, &question, waiting);
     Ok(Fitted {
         prepared,
         answer,
         unit,
         shown: args.clearance.and_then(|length| length.unit).unwrap_or(unit),
         clearance,
-        cancelled,
+        cancelled: waiting.is_cancelled(),
         before_seconds: [read, built],
     })
 }

@@ -28,10 +28,9 @@ impl Waiting {
         Self { bar, cancelled }
     }
 
-    /// The answer is there: whether it was cut short by Ctrl-C.
-    pub(super) fn finish(self) -> bool {
+    /// Everything is there.
+    pub(super) fn finish(self) {
         self.bar.finish_and_clear();
-        self.cancelled.load(Ordering::Relaxed)
     }
 }
 
