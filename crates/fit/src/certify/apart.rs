@@ -155,7 +155,8 @@ mod tests {
                 *points.iter().min_by(|p, q| p.dot(n).total_cmp(&q.dot(n))).unwrap()
             };
             let found = apart(b[0] - a[0], |n| least(&b, n) - least(&a, -n)).unwrap();
-            let gap = (least(&b, found.direction) - least(&a, -found.direction)).dot(found.direction);
+            let n = found.direction;
+            let gap = (least(&b, n) - least(&a, -n)).dot(n);
             prop_assert!(gap >= 0.99 * way, "{gap} {way}");
         }
     }
