@@ -79,7 +79,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 
 /// All text files of the project, sorted; what git or cargo make is left out.
 fn files(root: &Path) -> Result<Vec<String>> {
-    const SKIPPED: [&str; 4] = ["target", ".git", "corpus", "artifacts"];
+    const SKIPPED: [&str; 5] = ["target", ".git", "corpus", "artifacts", "node_modules"];
     const CHECKED: [&str; 6] = ["rs", "toml", "md", "py", "sh", "yml"];
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];

@@ -9,13 +9,14 @@ struct Place {
     serde: bool,
 }
 
-const PLACES: [Place; 10] = [
+const PLACES: [Place; 11] = [
     Place { name: "impinge-simd", may_use: &[], serde: false },
     Place { name: "impinge-geom", may_use: &["impinge-simd"], serde: false },
     Place { name: "impinge", may_use: &["impinge-simd", "impinge-geom"], serde: false },
     Place { name: "impinge-scene", may_use: &["impinge-geom"], serde: true },
     Place { name: "impinge-verify", may_use: &["impinge-geom"], serde: true },
     Place { name: "impinge-samples", may_use: &["impinge-geom", "impinge-scene"], serde: false },
+    Place { name: "impinge-report", may_use: &["impinge-geom"], serde: false },
     Place {
         name: "impinge-fit",
         may_use: &["impinge-geom", "impinge-scene", "impinge-verify"],
@@ -34,6 +35,7 @@ const PLACES: [Place; 10] = [
             "impinge-scene",
             "impinge-samples",
             "impinge-verify",
+            "impinge-report",
             "impinge-lab",
             "impinge-fit",
         ],

@@ -1,0 +1,56 @@
+// A headless browser that opens a report from disk and notes everything that should not happen.
+
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const FLAGS = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+];
+
+/** The folder with the reports of `cargo run --example demo`. */
+export const folder = process.env.IMPINGE_REPORTS ?? 'reports';
+
+export async function open(name, { size = [1440, 900], scheme = 'light' } = {}) {
+  const profile = await mkdtemp(path.join(tmpdir(), 'report-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.IMPINGE_CHROMIUM ?? '/usr/bin/chromium',
+    args: FLAGS,
+    viewport: { width: size[0], height: size[1] },
+    colorScheme: scheme,
+    acceptDownloads: false,
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  const troubles = [];
+  const address = pathToFileURL(path.resolve(folder, `${name}.html`)).href;
+  page.on('console', (message) => {
+    if (!['warning', 'error', 'assert'].includes(message.type())) return;
+    // Said by the software renderer about itself when pictures are taken.
+    if (/GPU stall due to ReadPixels/.test(message.text())) return;
+    troubles.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => troubles.push(`error: ${error.stack}`));
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (url !== address && !url.startsWith('data:') && !url.startsWith('blob:')) troubles.push(`request: ${url}`);
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => window.impinge?.ready && window.impinge.state().edgesReady);
+  await settled(page);
+  return { page, troubles, close: () => context.close() };
+}
+
+/** Waits until what was asked for is drawn. */
+export async function settled(page) {
+  await page.evaluate(() => new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(done));
+  }));
+}
