@@ -2,6 +2,7 @@
 
 mod ci;
 mod peers;
+mod report;
 mod results;
 mod tidy;
 
@@ -15,6 +16,7 @@ cargo xtask COMMAND
   ci        all that must hold before a commit is merged: fmt, clippy, tests, docs, tidy
   tidy      the rules of the house style that rustfmt and clippy do not know
   peers     ours beside other libraries: `peers nbody`, `poses`, `motions`, `ccd`; see their help
+  report    bundles the page of the HTML report; `--check` compares, `--test` tries it in a browser
   results   writes docs/RESULTS.md from results/*.csv
   help      this list
 ";
@@ -36,6 +38,7 @@ fn run() -> Result<()> {
         ["ci"] => ci::run(&root),
         ["tidy"] => tidy::run(&root),
         ["results"] => results::run(&root),
+        ["report", ..] => report::run(&root, &arguments[1..]),
         ["peers", ..] => peers::run(&root, &arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

@@ -19,7 +19,14 @@ export function read(text) {
     data.curve.push(data.minimum);
     data.curve.sort((a, b) => a.time - b.time);
   }
+  // What is no number was written as null, which JavaScript would take for zero.
+  const time = (ends) => ends.map((end) => end ?? NaN);
+  data.spans = data.spans.filter((span) => !span.time.includes(null));
   for (const contact of data.contacts) {
+    contact.time = time(contact.time);
+    contact.onset = time(contact.onset);
+    if (contact.point?.includes(null)) contact.point = null;
+    if (contact.normal?.includes(null)) contact.normal = null;
     for (const faces of contact.faces) faces.triangles = column(faces.triangles, Uint32Array);
   }
   data.nameOf = (body) => data.bodies[body]?.name ?? 'unknown part';
@@ -27,7 +34,10 @@ export function read(text) {
 }
 
 function column(text, Kind) {
-  const bytes = Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  if (Uint8Array.fromBase64) return new Kind(Uint8Array.fromBase64(text).buffer);
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i += 1) bytes[i] = letters.charCodeAt(i);
   return new Kind(bytes.buffer);
 }
 

@@ -107,5 +107,7 @@ function faceNormals(p, corners) {
 
 function dot(normals, a, b) {
   const [i, j] = [3 * a, 3 * b];
-  return normals[i] * normals[j] + normals[i + 1] * normals[j + 1] + normals[i + 2] * normals[j + 2];
+  return (
+    normals[i] * normals[j] + normals[i + 1] * normals[j + 1] + normals[i + 2] * normals[j + 2]
+  );
 }

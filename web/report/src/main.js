@@ -23,9 +23,13 @@ class Page {
     this.table = contacts(data, (contact) => this.seek(contact.time[0]));
     const canvas = element('canvas', { 'aria-label': '3D view of the parts' });
     this.stage = element('div', { class: 'view' }, canvas);
-    const timeline = element('section', { class: 'timeline', 'aria-label': 'Time' },
-      ...this.transport.roots, this.plot.root);
-    this.transport.bar.append(this.plot.scaleSwitch);
+    const timeline = element(
+      'section',
+      { class: 'timeline', 'aria-label': 'Time' },
+      ...this.transport.roots,
+      this.plot.root,
+    );
+    this.transport.bar.append(this.plot.legend, this.plot.scaleSwitch);
     const top = element('section', { class: 'stage' }, this.stage);
     main.replaceChildren(top, timeline, this.table.root, facts(data));
     this.view = this.openView(canvas);
@@ -50,7 +54,8 @@ class Page {
       return view;
     } catch (error) {
       console.warn(error);
-      this.stage.replaceChildren(element('p', { class: 'no-view' }, 'This browser cannot show 3D graphics (WebGL 2).'));
+      const words = 'This browser cannot show 3D graphics (WebGL 2).';
+      this.stage.replaceChildren(element('p', { class: 'no-view' }, words));
       return null;
     }
   }
@@ -84,7 +89,8 @@ class Page {
     const { path } = this.data;
     const { view } = this;
     const away = [path.start, path.end].map((t) => view.placeOfReference(t));
-    view.camera.turnTowards([0, 1, 2].map((k) => (away[0][k] + away[1][k]) / 2 - view.restingCenter[k]));
+    const middle = [0, 1, 2].map((k) => (away[0][k] + away[1][k]) / 2);
+    view.camera.turnTowards(middle.map((x, k) => x - view.restingCenter[k]));
     view.camera.look('iso');
   }
 
@@ -101,7 +107,8 @@ class Page {
   paint() {
     const style = getComputedStyle(document.documentElement);
     const names = ['canvas', 'edge', 'trail', 'accent', 'contact', 'allowed'];
-    this.colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+    const color = (name) => style.getPropertyValue(`--${name}`).trim();
+    this.colors = Object.fromEntries(names.map((name) => [name, color(name)]));
     this.view?.paint(this.colors);
     this.changed();
   }
@@ -160,7 +167,9 @@ class Page {
       playing: this.transport.playing,
       pose: data.path.poseAt(time),
       movingMatrix: view ? view.movingMatrix() : null,
-      visibleContacts: data.contacts.flatMap((_, i) => (view?.touched[i].some((m) => m.visible) ? [i] : [])),
+      visibleContacts: data.contacts.flatMap((_, i) =>
+        view?.touched[i].some((mesh) => mesh.visible) ? [i] : [],
+      ),
       contactMarked: view ? !view.overlay.contactMarks.hasAttribute('hidden') : false,
       edgesReady: view ? view.parts.every((part) => part.edges) : false,
       frames: this.frames.length,
@@ -173,12 +182,15 @@ function median(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
-const page = new Page(read(document.getElementById('data').textContent), document.getElementById('main'));
+const data = read(document.getElementById('data').textContent);
+const page = new Page(data, document.getElementById('main'));
 window.impinge = {
   ready: true,
   state: () => page.state(),
   seek: (time) => page.seek(time),
   play: () => page.transport.play(),
   pause: () => page.transport.pause(),
-  resetFrames: () => { page.frames = []; },
+  resetFrames: () => {
+    page.frames = [];
+  },
 };

@@ -71,7 +71,10 @@ export function apply(pose, point) {
 /** Where a point was before a pose took it to `point`. */
 export function applyInverse(pose, point) {
   const [w, x, y, z] = pose.rotation;
-  return rotate(rotationOf([w, -x, -y, -z]), point.map((p, k) => p - pose.translation[k]));
+  return rotate(
+    rotationOf([w, -x, -y, -z]),
+    point.map((p, k) => p - pose.translation[k]),
+  );
 }
 
 function rotate(matrix, [x, y, z]) {

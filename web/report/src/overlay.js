@@ -23,11 +23,27 @@ export class Overlay {
       line: drawn('line', { class: `axis ${name}` }),
       text: drawn('text', { class: `axis ${name}` }, name),
     }));
-    const tip = drawn('marker', {
-      id: 'tip', viewBox: '0 0 10 10', refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: 'auto',
-    }, drawn('path', { d: 'M0 0L10 5L0 10z', class: 'tip' }));
-    this.root = drawn('svg', { class: 'overlay', 'aria-hidden': 'true' }, drawn('defs', {}, tip),
-      ...this.axes.flatMap(({ line, text }) => [line, text]), this.nearMarks, this.contactMarks);
+    const tip = drawn(
+      'marker',
+      {
+        id: 'tip',
+        viewBox: '0 0 10 10',
+        refX: 8,
+        refY: 5,
+        markerWidth: 5,
+        markerHeight: 5,
+        orient: 'auto',
+      },
+      drawn('path', { d: 'M0 0L10 5L0 10z', class: 'tip' }),
+    );
+    this.root = drawn(
+      'svg',
+      { class: 'overlay', 'aria-hidden': 'true' },
+      drawn('defs', {}, tip),
+      ...this.axes.flatMap(({ line, text }) => [line, text]),
+      this.nearMarks,
+      this.contactMarks,
+    );
   }
 
   /** The contact that is marked at a time: the one that began last and still lasts, or the first. */
@@ -60,6 +76,8 @@ export class Overlay {
     const lasts = contact && time <= contact.time[1];
     this.markContact(contact, lasts);
     this.markNearest(this.shown && !lasts ? this.nearestAt(time) : null);
+    // In print the picture is stretched to the paper, and so is what is written on it.
+    this.root.setAttribute('viewBox', `0 0 ${camera.size.join(' ')}`);
     const [x, y] = [42, camera.size[1] - 42];
     camera.axes().forEach(([right, down], k) => {
       const { line, text } = this.axes[k];
@@ -75,14 +93,17 @@ export class Overlay {
     const seen = point && camera.project(point);
     this.contactMarks.toggleAttribute('hidden', !seen);
     if (!seen) return;
-    this.contactMarks.setAttribute('class', `${contact.allowed ? 'allowed' : 'found'}${lasts ? '' : ' past'}`);
+    const kind = contact.allowed ? 'allowed' : 'found';
+    this.contactMarks.setAttribute('class', lasts ? kind : `${kind} past`);
     at(this.spot, seen);
     const length = ARROW * camera.pixelAt(point);
-    const end = contact.normal && camera.project(point.map((p, k) => p + length * contact.normal[k]));
+    const tip = contact.normal?.map((n, k) => point[k] + length * n);
+    const end = tip && camera.project(tip);
     this.normal.toggleAttribute('hidden', !end);
     if (end) place(this.normal, seen, end);
     const [a, b] = contact.features;
-    this.write(this.contactLabel, seen, lasts ? `${a} × ${b}` : `contact at t = ${short(contact.time[0])}`);
+    const text = lasts ? `${a} × ${b}` : `contact at t = ${short(contact.time[0])}`;
+    this.write(this.contactLabel, seen, text);
   }
 
   markNearest(near) {
@@ -94,7 +115,7 @@ export class Overlay {
     place(this.gap, ...seen);
     seen.forEach((point, k) => at(this.ends[k], point));
     const middle = [0, 1].map((k) => (seen[0][k] + seen[1][k]) / 2);
-    this.write(this.gapLabel, middle, `${short(near.value, 3)} ${this.data.unit}`);
+    this.write(this.gapLabel, middle, `${short(near.value)} ${this.data.unit}`);
   }
 
   /** Text beside a point, on the side where there is room. */

@@ -14,21 +14,57 @@ export class Plot {
     this.high = Math.max(...values, data.required ?? 0);
     this.usable = values.length > 0;
     // Where the part ends far away, a linear scale would show nothing of what matters.
-    this.logarithmic = this.usable && this.high / this.low > 30;
-    this.root = drawn('svg', { class: 'plot', height: HEIGHT, role: 'img', 'aria-label': this.summary() });
+    this.logarithmic = this.usable && this.high / this.low > 10;
+    const label = { role: 'img', 'aria-label': this.summary() };
+    this.root = drawn('svg', { class: 'plot', height: HEIGHT, ...label });
     this.root.addEventListener('pointerdown', (event) => this.drag(event));
     this.cursor = drawn('line', { class: 'cursor', y1: EDGE.top - 6, y2: HEIGHT - EDGE.bottom });
     this.dot = drawn('circle', { class: 'dot', r: 4 });
     this.scales = ['Linear', 'Log'].map((name) =>
-      element('button', { type: 'button', click: () => this.setScale(name === 'Log') }, name));
-    this.scaleSwitch = element('span', { class: 'segments', role: 'group', 'aria-label': 'Clearance scale' },
-      ...this.scales);
+      element('button', { type: 'button', click: () => this.setScale(name === 'Log') }, name),
+    );
+    const group = { class: 'segments', role: 'group', 'aria-label': 'Clearance scale' };
+    this.scaleSwitch = element('span', group, ...this.scales);
+    this.legend = element(
+      'span',
+      { class: 'legend' },
+      ...this.kinds().map(([kind, word]) =>
+        element(
+          'span',
+          {},
+          drawn(
+            'svg',
+            { width: 14, height: 10 },
+            drawn('rect', { class: `span ${kind}`, width: 14, height: 10 }),
+          ),
+          word,
+        ),
+      ),
+    );
+  }
+
+  /** What is marked on the plot, in words. */
+  kinds() {
+    const { contacts, spans } = this.data;
+    const used = new Set([
+      ...contacts.map((contact) => (contact.allowed ? 'allowed' : 'contact')),
+      ...spans.map((span) => span.kind),
+    ]);
+    const words = [
+      ['contact', 'contact'],
+      ['allowed', 'allowed'],
+      ['too-close', 'too close'],
+      ['unknown', 'not decided'],
+    ];
+    return words.filter(([kind]) => used.has(kind));
   }
 
   summary() {
     const { data } = this;
     const { minimum, unit } = data;
-    const least = minimum ? `least ${short(minimum.value)} ${unit} at ${short(minimum.time)}; ` : '';
+    const least = minimum
+      ? `least ${short(minimum.value)} ${unit} at ${short(minimum.time)}; `
+      : '';
     return `Clearance over time; ${least}${data.contacts.length} intervals of contact`;
   }
 
@@ -63,52 +99,68 @@ export class Plot {
       button.disabled = !this.usable;
     });
     this.root.replaceChildren(
-      hatching(), ...this.spans(), ...this.grid(), ...this.limit(), ...this.curve(), ...this.least(),
-      this.cursor, this.dot,
+      hatching(),
+      ...this.spans(),
+      ...this.grid(),
+      ...this.limit(),
+      ...this.curve(),
+      ...this.least(),
+      this.cursor,
+      this.dot,
     );
     if (this.time !== undefined) this.setTime(this.time, this.value);
   }
 
   spans() {
-    const band = ([from, to], kind, note) => drawn('rect', {
-      class: `span ${kind}`,
-      x: this.x(from),
-      // Spans may be too short to be seen; a contact never is.
-      width: Math.max(this.x(to) - this.x(from), kind === 'contact' ? 2 : 0.5),
-      y: EDGE.top,
-      height: HEIGHT - EDGE.top - EDGE.bottom,
-    }, drawn('title', {}, note));
+    const band = ([from, to], kind, note) =>
+      drawn(
+        'rect',
+        {
+          class: `span ${kind}`,
+          x: this.x(from),
+          // Spans may be too short to be seen; a contact never is.
+          width: Math.max(this.x(to) - this.x(from), kind === 'contact' ? 2 : 0.5),
+          y: EDGE.top,
+          height: HEIGHT - EDGE.top - EDGE.bottom,
+        },
+        drawn('title', {}, note),
+      );
     const { data } = this;
-    const named = (c) => `${c.parts.map(data.nameOf).join(' × ')}, t = ${short(c.time[0])} … ${short(c.time[1])}`;
+    const named = ({ parts, time: [from, to] }) =>
+      `${parts.map(data.nameOf).join(' × ')}, t = ${short(from)} … ${short(to)}`;
+    const timed = data.contacts.filter(({ time }) => time.every(Number.isFinite));
     return [
       ...data.spans.map((span) => band(span.time, span.kind, span.note)),
-      ...data.contacts.map((c) => band(c.time, c.allowed ? 'allowed' : 'contact', named(c))),
+      ...timed.map((c) => band(c.time, c.allowed ? 'allowed' : 'contact', named(c))),
     ];
   }
 
   grid() {
     const { data, width } = this;
     const floor = HEIGHT - EDGE.bottom;
-    const marks = [drawn('line', { class: 'base', x1: EDGE.left, x2: width - EDGE.right, y1: floor, y2: floor })];
+    const across = { x1: EDGE.left, x2: width - EDGE.right };
+    const marks = [drawn('line', { class: 'base', ...across, y1: floor, y2: floor })];
+    const write = (x, y, [text, kind, anchor]) =>
+      marks.push(drawn('text', { x, y, class: kind, 'text-anchor': anchor }, text));
     for (const time of steps(data.path.start, data.path.end, Math.max(3, width / 130))) {
       const x = this.x(time);
       marks.push(drawn('line', { class: 'tick', x1: x, x2: x, y1: floor, y2: floor + 5 }));
-      marks.push(drawn('text', { x, y: floor + 18, 'text-anchor': 'middle' }, short(time)));
+      write(x, floor + 18, [short(time), null, 'middle']);
     }
     const unit = data.timeUnit ? `t / ${data.timeUnit}` : 't';
-    marks.push(drawn('text', { x: width - EDGE.right, y: floor - 6, class: 'unit', 'text-anchor': 'end' }, unit));
-    marks.push(drawn('text', { x: EDGE.left - 8, y: EDGE.top - 3, class: 'unit', 'text-anchor': 'end' }, data.unit));
+    write(width - EDGE.right, floor - 6, [unit, 'unit', 'end']);
+    write(EDGE.left - 8, EDGE.top - 3, [data.unit, 'unit', 'end']);
     if (!this.usable) {
-      const x = (EDGE.left + width - EDGE.right) / 2;
-      marks.push(drawn('text', { x, y: HEIGHT / 2, class: 'none', 'text-anchor': 'middle' }, 'No clearances are known'));
+      const middle = (EDGE.left + width - EDGE.right) / 2;
+      write(middle, HEIGHT / 2, ['No clearances are known', null, 'middle']);
       return marks;
     }
     const [low, high] = this.range;
     for (const value of this.logarithmic ? decades(low, high) : steps(low, high, 4)) {
       const y = this.y(value);
       if (y < EDGE.top + 4) continue;
-      marks.push(drawn('line', { class: 'grid', x1: EDGE.left, x2: width - EDGE.right, y1: y, y2: y }));
-      marks.push(drawn('text', { x: EDGE.left - 8, y: y + 4, 'text-anchor': 'end' }, short(value)));
+      marks.push(drawn('line', { class: 'grid', ...across, y1: y, y2: y }));
+      if (y > EDGE.top + 16) write(EDGE.left - 8, y + 4, [short(value), null, 'end']);
     }
     return marks;
   }
@@ -120,7 +172,11 @@ export class Plot {
     const x = this.width - EDGE.right - 4;
     return [
       drawn('line', { class: 'limit', x1: EDGE.left, x2: this.width - EDGE.right, y1: y, y2: y }),
-      drawn('text', { class: 'limit', x, y: y - 5, 'text-anchor': 'end' }, `required ${short(required)} ${unit}`),
+      drawn(
+        'text',
+        { class: 'limit', x, y: y - 5, 'text-anchor': 'end' },
+        `required ${short(required)} ${unit}`,
+      ),
     ];
   }
 
@@ -146,9 +202,17 @@ export class Plot {
     const [x, y] = [this.x(minimum.time), this.y(minimum.value)];
     const left = x > this.width * 0.75;
     return [
-      drawn('path', { class: 'least', d: `M${x} ${y}m-5 8l5 -6l5 6z` }),
-      drawn('text', { class: 'least', x: x + (left ? -9 : 9), y: y + 13, 'text-anchor': left ? 'end' : 'start' },
-        `least ${short(minimum.value)} ${unit}`),
+      drawn('path', { class: 'least', d: `M${x} ${y}m-5 -10l5 6l5 -6z` }),
+      drawn(
+        'text',
+        {
+          class: 'least',
+          x: x + (left ? -9 : 9),
+          y: y - 8,
+          'text-anchor': left ? 'end' : 'start',
+        },
+        `least ${short(minimum.value)} ${unit}`,
+      ),
     ];
   }
 
@@ -168,8 +232,9 @@ export class Plot {
 
   drag(event) {
     const to = ({ clientX }) => {
-      const share = (clientX - this.root.getBoundingClientRect().left - EDGE.left)
-        / (this.width - EDGE.left - EDGE.right);
+      const share =
+        (clientX - this.root.getBoundingClientRect().left - EDGE.left) /
+        (this.width - EDGE.left - EDGE.right);
       const { start, end } = this.data.path;
       this.seek(start + Math.min(Math.max(share, 0), 1) * (end - start));
     };
@@ -184,10 +249,22 @@ export class Plot {
 
 function hatching() {
   const size = 7;
-  return drawn('defs', {}, drawn('pattern', {
-    id: 'hatching', width: size, height: size, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)',
-  }, drawn('rect', { width: size, height: size, class: 'ground' }),
-  drawn('line', { x1: 0, x2: 0, y1: 0, y2: size, class: 'stripe' })));
+  return drawn(
+    'defs',
+    {},
+    drawn(
+      'pattern',
+      {
+        id: 'hatching',
+        width: size,
+        height: size,
+        patternUnits: 'userSpaceOnUse',
+        patternTransform: 'rotate(45)',
+      },
+      drawn('rect', { width: size, height: size, class: 'ground' }),
+      drawn('line', { x1: 0, x2: 0, y1: 0, y2: size, class: 'stripe' }),
+    ),
+  );
 }
 
 /** Round numbers between two ends, about so many. */

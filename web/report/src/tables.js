@@ -6,7 +6,16 @@ import { element, range, short, triple } from './words.js';
 const MOST = 100;
 
 export function contacts(data, go) {
-  const heads = ['#', 'Time of contact', 'Begins within', 'Parts', 'Features', 'Point', 'Normal', 'Face pairs'];
+  const heads = [
+    '#',
+    'Time of contact',
+    'Begins within',
+    'Parts',
+    'Features',
+    'Point',
+    'Normal',
+    'Face pairs',
+  ];
   const rows = data.contacts.map((contact, i) => {
     const [a, b] = contact.parts.map(data.nameOf);
     const [f, g] = contact.features;
@@ -18,32 +27,67 @@ export function contacts(data, go) {
       both(f, g),
       triple(contact.point),
       triple(contact.normal),
-      element('span', {}, contact.facePairs.toLocaleString('en'),
-        contact.allowed ? element('span', { class: 'tag' }, 'allowed') : null),
+      element(
+        'span',
+        {},
+        contact.facePairs.toLocaleString('en'),
+        contact.allowed ? element('span', { class: 'tag' }, 'allowed') : null,
+      ),
     ];
-    const row = element('tr', { class: contact.allowed ? 'allowed' : 'found', click: () => go(contact) });
-    row.append(...cells.map((cell, k) => element('td', { class: k === 0 || k === 7 ? 'number' : null }, cell)));
-    return row;
+    const kind = contact.allowed ? 'allowed' : 'found';
+    return element(
+      'tr',
+      { class: kind, click: () => go(contact) },
+      ...cells.map((cell, k) => element('td', { class: k === 7 ? 'number' : null }, cell)),
+    );
   });
   const found = data.contacts.filter((contact) => !contact.allowed).length;
-  const title = element('h2', {}, 'Contacts ', element('small', {}, count(found, data.contacts.length)));
+  const title = element(
+    'h2',
+    {},
+    'Contacts ',
+    element('small', {}, count(found, data.contacts.length)),
+  );
   if (!rows.length) {
     return { rows, root: element('section', { class: 'contacts' }, title) };
   }
   const body = element('tbody', {}, ...rows.slice(0, MOST));
-  const table = element('table', {}, element('thead', {}, element('tr', {},
-    ...heads.map((head, k) => element('th', { scope: 'col', class: k === 7 ? 'number' : null }, head)))), body);
-  const more = rows.length > MOST
-    ? element('button', { type: 'button', class: 'more', click: () => { body.append(...rows.slice(MOST)); more.remove(); } },
-      `Show all ${rows.length}`)
-    : null;
+  const table = element(
+    'table',
+    {},
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        ...heads.map((head, k) =>
+          element('th', { scope: 'col', class: k === 7 ? 'number' : null }, head),
+        ),
+      ),
+    ),
+    body,
+  );
+  const showAll = () => {
+    body.append(...rows.slice(MOST));
+    more.remove();
+  };
+  const more =
+    rows.length > MOST
+      ? element(
+          'button',
+          { type: 'button', class: 'more', click: showAll },
+          `Show all ${rows.length}`,
+        )
+      : null;
   return { rows, root: element('section', { class: 'contacts' }, title, scroller(table), more) };
 }
 
 function count(found, all) {
   if (all === 0) return 'none found';
   const allowed = all > found ? `, ${all - found} allowed` : '';
-  return `${found} ${found === 1 ? 'interval' : 'intervals'}${allowed}`;
+  const words = ['no findings', '1 interval'][found] ?? `${found} intervals`;
+  return `${words}${allowed}`;
 }
 
 function both(a, b) {
@@ -51,7 +95,11 @@ function both(a, b) {
 }
 
 function scroller(table) {
-  return element('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Table' }, table);
+  return element(
+    'div',
+    { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Table' },
+    table,
+  );
 }
 
 export function facts(data) {
@@ -60,24 +108,48 @@ export function facts(data) {
   const moving = bodies.filter((body) => body.moving);
   const time = (t) => `${short(t)}${timeUnit ? ` ${timeUnit}` : ''}`;
   const scene = [
-    ['Parts', `${bodies.length}, of which ${moving.length} ${moving.length === 1 ? 'moves' : 'move'}`],
+    [
+      'Parts',
+      `${bodies.length}, of which ${moving.length} ${moving.length === 1 ? 'moves' : 'move'}`,
+    ],
     ['Moving', moving.map((body) => body.name).join(', ') || '–'],
     ['Faces', total.toLocaleString('en')],
     ['Unit', unit],
     ['Path', `${path.count + 1} keyframes, t = ${time(path.start)} … ${time(path.end)}`],
-    ['Required clearance', data.required > 0 ? `${short(data.required)} ${unit}` : 'none asked for'],
+    [
+      'Required clearance',
+      data.required > 0 ? `${short(data.required)} ${unit}` : 'none asked for',
+    ],
   ];
-  const parts = bodies.map((body) => [body.name, `${body.faces.toLocaleString('en')} faces${body.moving ? ', moves' : ''}`]);
-  const allowed = data.allowances.map(({ between, extent, reason }) =>
-    [between.join(' × '), [extent, reason].filter(Boolean).join(' – ')]);
-  return element('section', { class: 'facts' },
+  const parts = bodies.map(({ name, faces, moving: moves }) => [
+    name,
+    `${faces.toLocaleString('en')} faces${moves ? ', moves' : ''}`,
+  ]);
+  const allowed = data.allowances.map(({ between, extent, reason }) => [
+    between.join(' × '),
+    [extent, reason].filter(Boolean).join(' – '),
+  ]);
+  return element(
+    'section',
+    { class: 'facts' },
     list('Scene', scene),
     ...data.facts.map(({ title, rows }) => list(title, rows)),
     list('Allowed contacts', allowed.length ? allowed : [['None', 'every contact is a finding']]),
-    list('Faces of the parts', parts));
+    list('Parts', parts),
+  );
 }
 
 function list(title, rows) {
-  return element('div', { class: 'fact' }, element('h2', {}, title), element('dl', {},
-    ...rows.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)))));
+  return element(
+    'div',
+    { class: 'fact' },
+    element('h2', {}, title),
+    element(
+      'dl',
+      {},
+      ...rows.map(([name, value]) =>
+        element('div', {}, element('dt', {}, name), element('dd', {}, value)),
+      ),
+    ),
+  );
 }

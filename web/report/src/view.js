@@ -32,9 +32,18 @@ import { Camera } from './camera.js';
 import { featureEdges } from './edges.js';
 import { apply, rotationOf } from './motion.js';
 
-const RESTING = ['#9aa7b4', '#b3a894', '#93aca0', '#a79db3', '#b09c99', '#8fa8b5', '#a5ab8f', '#9b9ba3'];
+const RESTING = [
+  '#9aa7b4',
+  '#b3a894',
+  '#93aca0',
+  '#a79db3',
+  '#b09c99',
+  '#8fa8b5',
+  '#a5ab8f',
+  '#9b9ba3',
+];
 const MOVING = ['#3f7fd8', '#2f9aa8', '#6a72d8', '#3f94c8'];
-const GHOSTS = 6;
+const GHOSTS = 3;
 const TRAIL_MOST = 3000;
 
 export class View {
@@ -49,7 +58,11 @@ export class View {
     this.mover = new Group();
     this.mover.matrixAutoUpdate = false;
     this.scene.add(this.mover);
-    this.parts = data.bodies.map((body, index) => this.part(body, index));
+    const seen = { true: 0, false: 0 };
+    this.parts = data.bodies.map((body) => {
+      seen[body.moving] += 1;
+      return this.part(body, seen[body.moving] - 1);
+    });
     this.touched = data.contacts.map((contact) => this.touchedFaces(contact));
     this.drawTrail();
     this.camera = new Camera(new PerspectiveCamera(28, 1, 0.01, 100), canvas, this.outline);
@@ -79,9 +92,11 @@ export class View {
     this.center = box.getCenter(new Vector3()).toArray();
     this.size = box.getSize(new Vector3()).length() / 2 || 1;
     this.outline = points.map((point) => this.shown(point));
-    this.box = new Box3(new Vector3(...this.shown(box.min.toArray())), new Vector3(...this.shown(box.max.toArray())));
+    const ends = [box.min, box.max].map((end) => new Vector3(...this.shown(end.toArray())));
+    this.box = new Box3(...ends);
     this.reference = middle(movers);
-    this.restingCenter = resting.isEmpty() ? this.center : resting.getCenter(new Vector3()).toArray();
+    const still = resting.isEmpty() ? box : resting;
+    this.restingCenter = still.getCenter(new Vector3()).toArray();
   }
 
   /** Where the middle of the moving parts is at a time. */
@@ -192,11 +207,11 @@ export class View {
       new LineMaterial({ linewidth: 2.5 }),
     ];
     this.trail = new Group();
-    this.trail.add(new Line2(whole, this.trailMaterials[0]), new Line2(past, this.trailMaterials[1]));
+    [whole, past].forEach((line, k) => this.trail.add(new Line2(line, this.trailMaterials[k])));
     this.trailPast = past;
     this.ghosts = new Group();
-    this.ghosts.visible = false;
-    this.ghostMaterial = new LineBasicMaterial({ transparent: true, opacity: 0.28 });
+    this.ghostTimes = evenly(this.trailTimes, places);
+    this.ghostMaterial = new LineBasicMaterial({ transparent: true, opacity: 0.2 });
     this.scene.add(this.trail, this.ghosts);
   }
 
@@ -226,11 +241,10 @@ export class View {
   }
 
   addGhosts(part, geometry) {
-    const { path } = this.data;
-    for (let i = 0; i <= GHOSTS; i += 1) {
+    for (const time of this.ghostTimes) {
       const ghost = new LineSegments(geometry, this.ghostMaterial);
       ghost.matrixAutoUpdate = false;
-      const pose = path.poseAt(path.start + ((path.end - path.start) * i) / GHOSTS);
+      const pose = this.data.path.poseAt(time);
       this.matrix(pose, ghost.matrix).multiply(part.frame.matrix);
       this.ghosts.add(ghost);
     }
@@ -261,12 +275,17 @@ export class View {
     if (axis !== null) {
       const [low, high] = [this.box.min.getComponent(axis), this.box.max.getComponent(axis)];
       const place = low + (high - low) * share;
-      const side = flipped ? 1 : -1;
+      // What is between the eye and the plane goes, unless the other side is asked for.
+      if (axis !== this.section) {
+        this.side = this.camera.eye.position.getComponent(axis) < place ? 1 : -1;
+      }
+      const side = flipped ? -this.side : this.side;
       this.plane.normal.set(0, 0, 0).setComponent(axis, side);
       this.plane.constant = -side * place;
     }
-    if ((planes === null) === (this.section === null)) return;
+    const same = (planes === null) === (this.section === null);
     this.section = axis;
+    if (same) return;
     for (const part of this.parts) {
       for (const material of [part.material, part.edgeMaterial]) {
         material.clippingPlanes = planes;
@@ -281,7 +300,10 @@ export class View {
     this.trailMaterials[0].color.set(colors.trail);
     this.trailMaterials[1].color.set(colors.accent);
     this.ghostMaterial.color.set(colors.accent);
-    this.colors = colors;
+    this.data.contacts.forEach((contact, i) => {
+      const color = contact.allowed ? colors.allowed : colors.contact;
+      for (const mesh of this.touched[i]) mesh.material.color.set(color);
+    });
   }
 
   /** Moves everything to a time. */
@@ -298,7 +320,6 @@ export class View {
       const now = begun && time <= contact.time[1];
       for (const mesh of this.touched[i]) {
         mesh.visible = begun;
-        mesh.material.color.set(contact.allowed ? this.colors.allowed : this.colors.contact);
         mesh.material.opacity = (mesh.userData.hidden ? 0.35 : 1) * (now ? 1 : 0.45);
       }
     });
@@ -317,7 +338,10 @@ export class View {
 
 function boxCorners(body) {
   // The ball about a body is far larger than a flat or long one, so its own box is measured.
-  const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+  const [low, high] = [
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
+  ];
   for (const v of body.corners) {
     for (let k = 0; k < 3; k += 1) {
       const x = body.positions[3 * v + k];
@@ -337,6 +361,20 @@ function middle(points) {
     const all = points.map((point) => point[k]);
     return (Math.min(...all) + Math.max(...all)) / 2;
   });
+}
+
+/** Times at which the part has come equally far, the start and the end among them. */
+function evenly(times, places) {
+  const way = [0];
+  for (let i = 1; i < places.length; i += 1) {
+    const [a, b] = [places[i - 1], places[i]];
+    way.push(way[i - 1] + Math.hypot(...a.map((x, k) => x - b[k])));
+  }
+  const whole = way[way.length - 1];
+  return Array.from(
+    { length: GHOSTS + 1 },
+    (_, i) => times[way.findIndex((far) => far >= ((whole * i) / GHOSTS) * (1 - 1e-9))],
+  );
 }
 
 /** Times at which the trail is looked at: more where the path turns, so that arcs look round. */

@@ -1,30 +1,54 @@
 // A headless browser that opens a report from disk and notes everything that should not happen.
 
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const FLAGS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
-  '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
 ];
 
 /** The folder with the reports of `cargo run --example demo`. */
 export const folder = process.env.IMPINGE_REPORTS ?? 'reports';
 
+let browser = null;
+
+/** One browser for all pages. It is started again if it crashes at the start, as it does at times. */
+async function started() {
+  for (let tries = 0; !browser?.isConnected(); tries += 1) {
+    try {
+      const executablePath = process.env.IMPINGE_CHROMIUM ?? '/usr/bin/chromium';
+      browser = await chromium.launch({ executablePath, args: FLAGS });
+    } catch (error) {
+      if (tries === 3) throw error;
+    }
+  }
+  return browser;
+}
+
+export async function close() {
+  await browser?.close();
+}
+
 export async function open(name, { size = [1440, 900], scheme = 'light' } = {}) {
-  const profile = await mkdtemp(path.join(tmpdir(), 'report-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.IMPINGE_CHROMIUM ?? '/usr/bin/chromium',
-    args: FLAGS,
+  const context = await (
+    await started()
+  ).newContext({
     viewport: { width: size[0], height: size[1] },
     colorScheme: scheme,
     acceptDownloads: false,
   });
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = await context.newPage();
   const troubles = [];
   const address = pathToFileURL(path.resolve(folder, `${name}.html`)).href;
   page.on('console', (message) => {
@@ -40,7 +64,8 @@ export async function open(name, { size = [1440, 900], scheme = 'light' } = {}) 
   });
   page.on('request', (request) => {
     const url = request.url();
-    if (url !== address && !url.startsWith('data:') && !url.startsWith('blob:')) troubles.push(`request: ${url}`);
+    if (url !== address && !url.startsWith('data:') && !url.startsWith('blob:'))
+      troubles.push(`request: ${url}`);
   });
   await page.goto(address);
   await page.waitForFunction(() => window.impinge?.ready && window.impinge.state().edgesReady);
@@ -50,7 +75,10 @@ export async function open(name, { size = [1440, 900], scheme = 'light' } = {}) 
 
 /** Waits until what was asked for is drawn. */
 export async function settled(page) {
-  await page.evaluate(() => new Promise((done) => {
-    requestAnimationFrame(() => requestAnimationFrame(done));
-  }));
+  await page.evaluate(
+    () =>
+      new Promise((done) => {
+        requestAnimationFrame(() => requestAnimationFrame(done));
+      }),
+  );
 }
