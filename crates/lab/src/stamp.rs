@@ -19,13 +19,7 @@ pub struct Stamp {
 impl Stamp {
     /// Of this moment, on this machine.
     pub fn now() -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self {
-            machine: machine(),
-            date: date(since.as_secs() / 86400),
-            commit: commit(),
-            command: command(),
-        }
+        Self { machine: machine(), date: today(), commit: commit(), command: command() }
     }
 
     /// The head lines of a CSV file, one `# key: value` each.
@@ -42,6 +36,12 @@ impl Stamp {
         let line = |(key, value): (&str, &str)| format!("# {key}: {}\n", value.replace('\n', " "));
         entries.into_iter().chain(notes).map(line).collect()
     }
+}
+
+/// The day, as `2026-01-31` (UTC).
+pub fn today() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    date(since.as_secs() / 86400)
 }
 
 fn machine() -> String {

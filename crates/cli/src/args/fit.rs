@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// `impinge fit`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  impinge fit sample:headlight-cover
+  impinge fit sample:headlight-cover --report cover.html
   impinge fit assembly.toml --clearance 0.5mm
   impinge fit assembly.toml --format json
   impinge fit assembly.toml --certificate proof.json && impinge verify proof.json
@@ -51,6 +51,9 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "N", value_parser = value::samples, allow_hyphen_values = true)]
     #[arg(default_value_t = Question::default().samples)]
     pub(crate) samples: usize,
+    /// Writes a page to look at: the parts in motion, the clearance over time, all contacts
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Writes a proof of the answer, which `impinge verify` checks independently
     #[arg(long, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,

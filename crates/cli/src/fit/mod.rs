@@ -4,6 +4,7 @@ mod certificate;
 mod csv;
 pub(crate) mod line;
 mod load;
+mod report;
 mod text;
 mod watch;
 
@@ -43,6 +44,9 @@ pub(crate) fn run(args: &FitArgs, common: &Common) -> Result<Outcome> {
     let fitted = answer(args, &waiting)?;
     if let Some(path) = &args.certificate {
         certificate::write(&fitted, path, &waiting)?;
+    }
+    if let Some(path) = &args.report {
+        report::write(&fitted, &args.scene, path)?;
     }
     waiting.finish();
     output::print(&match common.format {

@@ -5,6 +5,7 @@ use super::line::feature;
 use crate::check::line::FeatureLine;
 use crate::number::{count, of, point, seconds, short};
 use impinge_fit::answer::{Contact, Interval, Kind, Near, Side, Verdict};
+use impinge_fit::duty::Excuse;
 use impinge_geom::Point;
 use impinge_scene::scene::fit::Until;
 use std::fmt::Write;
@@ -152,27 +153,30 @@ fn intervals(fitted: &Fitted, text: &mut String) {
 
 /// What may touch, so that nothing is excused silently.
 fn allowed(fitted: &Fitted, text: &mut String) {
-    let path = &fitted.prepared.path;
     for (pair, of_pair) in fitted.prepared.pairs.iter().enumerate() {
         for excuse in &of_pair.excuses {
             let [a, b] = fitted.prepared.names(pair);
-            let what = match &excuse.triangles {
-                None => "may touch".to_owned(),
-                Some(some) => {
-                    format!("may touch with {}", of(some.len() as u64, "triangle"))
-                }
-            };
-            let until = match (excuse.until, excuse.ends) {
-                (Until::Release, Some(at)) => {
-                    format!("until released, t = {}", short(at.time(path)))
-                }
-                (Until::Release, None) => "until released, which they never are".to_owned(),
-                (_, Some(at)) => format!("until t = {}", short(at.time(path))),
-                (_, None) => "to the end".to_owned(),
-            };
-            let _ = writeln!(text, "allowed: {a} × {b} {what} {until}");
+            let reason = fitted.prepared.allowed[excuse.rule].reason.as_ref();
+            let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+            let _ = writeln!(text, "allowed: {a} × {b} {}{reason}", extent(excuse, fitted));
         }
     }
+}
+
+/// With what bodies may touch, and how long.
+pub(super) fn extent(excuse: &Excuse, fitted: &Fitted) -> String {
+    let path = &fitted.prepared.path;
+    let what = match &excuse.triangles {
+        None => "may touch".to_owned(),
+        Some(some) => format!("may touch with {}", of(some.len() as u64, "triangle")),
+    };
+    let until = match (excuse.until, excuse.ends) {
+        (Until::Release, Some(at)) => format!("until released, t = {}", short(at.time(path))),
+        (Until::Release, None) => "until released, which they never are".to_owned(),
+        (_, Some(at)) => format!("until t = {}", short(at.time(path))),
+        (_, None) => "to the end".to_owned(),
+    };
+    format!("{what} {until}")
 }
 
 fn at_start(fitted: &Fitted, text: &mut String) {
