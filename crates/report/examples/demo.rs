@@ -152,7 +152,8 @@ fn look_around(report: &mut Report) -> Result<()> {
     }
     contacts.sort_by(|a, b| a.time[0].total_cmp(&b.time[0]));
     let free = curve.iter().filter(|point| point.at_most > Some(0.0)).copied();
-    report.minimum = free.min_by(|a, b| a.at_most.partial_cmp(&b.at_most).expect("no NaN"));
+    let least = free.min_by(|a, b| a.at_most.partial_cmp(&b.at_most).expect("no NaN"));
+    report.minimum = least.filter(|_| contacts.is_empty());
     report.curve = curve;
     report.contacts = contacts;
     Ok(())

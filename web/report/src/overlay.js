@@ -2,7 +2,7 @@
 
 import { drawn, short } from './words.js';
 import { apply, applyInverse } from './motion.js';
-import { nearestKnown } from './data.js';
+import { clearanceAt, nearestKnown } from './data.js';
 
 const ARROW = 62;
 
@@ -62,7 +62,8 @@ export class Overlay {
     const points = near.points.map((point, k) =>
       data.bodies[near.parts[k]]?.moving ? apply(now, applyInverse(then, point)) : point,
     );
-    return { ...near, points };
+    // The same number as beside the slider, between the known instants too.
+    return { points, value: clearanceAt(data.curve, time) };
   }
 
   /** What the button that zooms in goes to. */

@@ -117,12 +117,14 @@ export class Transport {
   }
 
   setTime(time, value) {
-    const { timeUnit, unit, contacts } = this.data;
+    const { timeUnit, unit, contacts, curve } = this.data;
     const clock = `t = ${time.toFixed(4).replace('-', '−')}${timeUnit ? ` ${timeUnit}` : ''}`;
+    // Between the instants at which the clearance is known, it is but drawn.
+    const exactly = curve.some((point) => point.time === time) ? '' : '≈ ';
     const touching = contacts.some(
       ({ allowed, time: [from, to] }) => !allowed && from <= time && time <= to,
     );
-    const known = Number.isNaN(value) ? '' : `clearance ${short(value)} ${unit}`;
+    const known = Number.isNaN(value) ? '' : `clearance ${exactly}${short(value)} ${unit}`;
     this.clock.textContent = clock;
     this.gap.textContent = touching ? 'in contact' : known;
     this.gap.classList.toggle('touching', touching);
