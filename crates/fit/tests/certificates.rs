@@ -9,6 +9,7 @@ use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::path::Path;
 use impinge_geom::motion::{Motion, MotionKind, Screw};
 use impinge_geom::pose::Pose;
+use impinge_samples::fitting::{FAMILIES, Generated, Truth, generated};
 use impinge_scene::scene::fit::Fit;
 use impinge_verify::format::{Certificate, Outcome, SourceEntry, decode, encode, mesh_hash, pose};
 use impinge_verify::route::Place;
@@ -26,9 +27,10 @@ struct Sealed {
 }
 
 fn sealed(seed: u64) -> Sealed {
-    let made = impinge_samples::fitting::generated(seed);
+    let made = generated(seed);
     let prepared = Prepared::new(assembly(&made.scene)).expect("a scene to check");
     let answer = fit(&prepared, &Question::default(), &());
+    check(&made, &answer);
     let source = |name: &str| SourceEntry {
         mesh: format!("{name}.stl"),
         object: None,
@@ -40,9 +42,30 @@ fn sealed(seed: u64) -> Sealed {
     Sealed { name: made.name, certificate, meshes }
 }
 
+/// Holds an answer against what is known in closed form. Nothing may be left undecided.
+fn check(made: &Generated, answer: &Answer) {
+    let Generated { name, truth, rounding, .. } = made;
+    match *truth {
+        Truth::Free { clearance, .. } => {
+            assert_eq!(answer.verdict, Verdict::Free, "{name}: {clearance}");
+            let found = answer.clearance.expect("there is something to be near to");
+            let [least, most] = [found.at_least, found.nearest.at_most];
+            assert!(least <= clearance + rounding, "{name}: ≥ {least}, is {clearance}");
+            assert!(most >= clearance - rounding, "{name}: ≤ {most}, is {clearance}");
+            let close = 0.002 * clearance + 2.0 * rounding + 1e-12;
+            assert!(least >= clearance - close, "{name}: only ≥ {least}, is {clearance}");
+        }
+        Truth::Contact { time: [from, to] } => {
+            assert_eq!(answer.verdict, Verdict::Contact, "{name}: {from}");
+            let [lo, hi] = answer.contact.as_ref().expect("it is one").time;
+            assert!(lo <= to && hi >= from, "{name}: [{lo}, {hi}], is [{from}, {to}]");
+        }
+    }
+}
+
 #[test]
-fn certificates_survive_the_file_and_are_accepted() {
-    for seed in 0..240 {
+fn answers_are_the_known_ones_and_their_certificates_are_accepted() {
+    for seed in 0..FAMILIES.len() as u64 * 25 {
         let Sealed { name, certificate, meshes } = sealed(seed);
         let read = Certificate::read(&certificate.write()).expect(&name);
         let proven = verify(&read, &meshes).unwrap_or_else(|error| panic!("{name}: {error}"));

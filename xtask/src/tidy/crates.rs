@@ -24,7 +24,14 @@ const PLACES: [Place; 11] = [
     },
     Place {
         name: "impinge-lab",
-        may_use: &["impinge-simd", "impinge-geom", "impinge", "impinge-scene", "impinge-samples"],
+        may_use: &[
+            "impinge-simd",
+            "impinge-geom",
+            "impinge",
+            "impinge-scene",
+            "impinge-samples",
+            "impinge-fit",
+        ],
         serde: false,
     },
     Place {

@@ -14,6 +14,7 @@ use crate::moment::Moment;
 use crate::prepared::{Duty, Prepared};
 use crate::question::Watch;
 use impinge_geom::mesh::Mesh;
+use impinge_geom::motion::path::Path;
 use impinge_geom::pose::Pose;
 use impinge_verify::body::Body;
 use impinge_verify::format::{ApartEntry, BodyEntry, Certificate, Claim, Outcome, PairEntry};
@@ -28,6 +29,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Spans of so many pieces are proven by themselves.
 const PIECES: usize = 16;
+/// Spans turn by no more than this angle, unless there would be too many of them.
+const TURN_MAX: f64 = 1.0;
+const TURNS_MAX: f64 = 4096.0;
 /// How much earlier a claim ends, as a part of a piece, each time that what comes before a contact
 /// cannot be proven: bodies that graze each other are nearer than rounding allows to tell, for a while.
 const RETREATS: [f64; 7] = [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
@@ -84,6 +88,25 @@ pub fn certify(
         pairs,
         checksum: String::new(),
     })
+}
+
+/// The parts of a span in which nothing turns much: no direction lasts longer.
+fn small_turns(path: &Path, span: Span) -> Vec<Span> {
+    let turn = |span: &Span| -> f64 {
+        let piece = |(k, [start, end]): (usize, [f64; 2])| {
+            (path.motions()[k].turn().1 * (end - start)).abs()
+        };
+        span.pieces().map(piece).sum()
+    };
+    let most = TURN_MAX.max(turn(&span) / TURNS_MAX);
+    let (mut open, mut parts) = (vec![span], Vec::new());
+    while let Some(next) = open.pop() {
+        match next.split().filter(|_| turn(&next) > most) {
+            Some([first, second]) => open.extend([second, first]),
+            None => parts.push(next),
+        }
+    }
+    parts
 }
 
 fn place(moment: Moment) -> Place {
@@ -343,7 +366,9 @@ impl<'a> Writer<'a> {
         };
         let spans = (from.0..=last).step_by(PIECES).map(cut).filter(|span| span.from < span.to);
         let path = &self.prepared.path;
+        let spans: Vec<Span> = spans.flat_map(|span| small_turns(path, span)).collect();
         spans
+            .into_iter()
             .map(|span| Task { entry, geometry: Geometry { rest, mover, path }, span, distance })
             .collect()
     }

@@ -163,11 +163,13 @@ impl Search<'_> {
     /// About how far a box goes during a span.
     fn way(&self, span: &Span, boxed: &Boxed) -> f64 {
         let center = boxed.center.into();
-        let places = [span.from, middle(span), span.to];
-        let [a, b, c] = places.map(|place| place.pose(self.pair.path));
-        let [p, q, r] = [a, b, c].map(|pose| DVec3::from(pose.apply(&center)));
-        let turned = angle(&a, &b) + angle(&b, &c);
-        p.distance(q) + q.distance(r) + turned * boxed.half.length()
+        let piece = |(piece, [start, end]): (usize, [f64; 2])| {
+            let motion = &self.pair.path.motions()[piece];
+            let [p, q] = [start, end].map(|t| DVec3::from(motion.pose_at(t).apply(&center)));
+            let turned = (motion.turn().1 * (end - start)).abs();
+            p.distance(q) + turned * (motion.radius_of(&center) + boxed.half.length())
+        };
+        span.pieces().map(piece).sum()
     }
 }
 
@@ -175,13 +177,6 @@ impl Search<'_> {
 struct Suggested {
     good: Option<(DVec3, Fineness)>,
     hint: Option<DVec3>,
-}
-
-/// The angle between two poses, about.
-fn angle(a: &Pose, b: &Pose) -> f64 {
-    let (p, q) = (a.rotation(), b.rotation());
-    let cosine: f64 = (0..4).map(|k| p[k] * q[k]).sum();
-    2.0 * cosine.abs().min(1.0).acos()
 }
 
 fn middle(span: &Span) -> Place {

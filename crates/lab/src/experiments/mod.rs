@@ -12,6 +12,8 @@ mod coherent_anomaly;
 mod e99_fitting;
 mod e99_hierarchies;
 mod e99_misses;
+mod fit_headlight;
+mod fit_sampling;
 mod load_speed;
 mod models;
 mod nbody;
@@ -38,6 +40,8 @@ pub(crate) static ALL: &[Experiment] = &[
     e99_fitting::EXPERIMENT,
     e99_hierarchies::EXPERIMENT,
     e99_misses::EXPERIMENT,
+    fit_headlight::EXPERIMENT,
+    fit_sampling::EXPERIMENT,
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
     nbody_scaling::EXPERIMENT,
