@@ -118,6 +118,11 @@ impl Body {
         self.corner(best.1)
     }
 
+    /// The corners of each face of a range.
+    pub fn faces(&self, faces: &Faces) -> impl Iterator<Item = [DVec3; 3]> {
+        (faces.from..faces.to).map(|i| [0, 1, 2].map(|k| self.corner(3 * i + k)))
+    }
+
     /// The corners of the first face of a range.
     pub fn face(&self, faces: &Faces) -> [Point; 3] {
         [0, 1, 2].map(|k| self.corner(3 * faces.from + k).into())

@@ -97,6 +97,11 @@ impl<'a> Track<'a> {
     pub fn span(&self) -> &Span {
         &self.span
     }
+
+    /// The motions of the pieces, each with the times in it.
+    pub(crate) fn motions(&self) -> impl Iterator<Item = (&'a Motion, [f64; 2])> {
+        self.pieces.iter().map(|piece| piece.motion).zip(self.span.pieces().map(|piece| piece.1))
+    }
 }
 
 /// Whether heights along a direction are numbers.

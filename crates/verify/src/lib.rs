@@ -10,6 +10,7 @@ pub mod body;
 pub mod format;
 pub mod gap;
 mod inside;
+mod round;
 pub mod route;
 pub mod steps;
 

@@ -20,6 +20,8 @@ pub enum Step {
     Time,
     /// This direction keeps apart what is left.
     Apart(DVec3),
+    /// A cylinder about the axis of the motion keeps apart what is left.
+    Round,
 }
 
 const REST: u8 = 0;
@@ -31,6 +33,7 @@ const AGAIN: u8 = 3;
 const WHOLE: u8 = 4;
 const SINGLE: u8 = 5;
 const DOUBLE: u8 = 6;
+const ROUND: u8 = 7;
 /// The length of directions in whole numbers.
 const WHOLE_LENGTH: f64 = 32_767.0;
 
@@ -74,6 +77,7 @@ impl Writer {
             Step::Rest => self.bytes.push(REST),
             Step::Mover => self.bytes.push(MOVER),
             Step::Time => self.bytes.push(TIME),
+            Step::Round => self.bytes.push(ROUND),
             Step::Apart(direction) => self.direction(direction, fineness),
         }
     }
@@ -160,6 +164,7 @@ impl Reader<'_> {
             REST => return Ok(Step::Rest),
             MOVER => return Ok(Step::Mover),
             TIME => return Ok(Step::Time),
+            ROUND => return Ok(Step::Round),
             AGAIN => self.last.ok_or(StepFault::Unknown(at, code))?,
             WHOLE => self.numbers(|bytes| f64::from(i16::from_le_bytes(bytes)))?,
             SINGLE => self.numbers(|bytes| f64::from(f32::from_le_bytes(bytes)))?,
@@ -191,22 +196,24 @@ impl Pair<'_> {
         let mut reader = Reader { bytes: steps, at: 0, last: None };
         let track = Rc::new(Track::new(self.path, span));
         let mut open = vec![Case { rest: self.rest.all(), mover: self.mover.all(), track }];
+        let enough = distance.max(f64::MIN_POSITIVE);
         let mut directions = 0;
         while let Some(case) = open.pop() {
             let at = reader.at;
-            let halves = match reader.next()? {
-                Step::Apart(direction) => {
-                    directions += 1;
-                    let gap = self.gap(&case, direction, distance.max(f64::MIN_POSITIVE));
-                    if gap >= distance && gap > 0.0 {
-                        continue;
-                    }
-                    return Err(StepFault::TooClose { at, gap, wanted: distance });
+            let gap = match reader.next()? {
+                Step::Apart(direction) => self.gap(&case, direction, enough),
+                Step::Round => self.gap_around(&case, enough),
+                split => {
+                    let halves = self.split(&case, split);
+                    let [first, second] = halves.ok_or(StepFault::Indivisible(at))?;
+                    open.extend([second, first]);
+                    continue;
                 }
-                split => self.split(&case, split),
             };
-            let [first, second] = halves.ok_or(StepFault::Indivisible(at))?;
-            open.extend([second, first]);
+            if !(gap >= distance && gap > 0.0) {
+                return Err(StepFault::TooClose { at, gap, wanted: distance });
+            }
+            directions += 1;
         }
         if reader.at < steps.len() { Err(StepFault::Long(reader.at)) } else { Ok(directions) }
     }
@@ -220,7 +227,7 @@ impl Pair<'_> {
                 let track = Rc::new(Track::new(self.path, span));
                 Case { track, ..case.clone() }
             })),
-            Step::Apart(_) => None,
+            Step::Apart(_) | Step::Round => None,
         }
     }
 }

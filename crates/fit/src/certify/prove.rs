@@ -19,6 +19,9 @@ use std::rc::Rc;
 
 /// Sets of more faces than this are held apart by their boxes alone.
 const FACES_MAX: usize = 64;
+/// Sets of so many faces are tried to be parted by a cylinder, if they turn by such an angle.
+const ROUND_FACES_MAX: usize = 256;
+const ROUND_TURN_MIN: f64 = 0.01;
 /// The time is split if faces go farther than so many times their size.
 const WAY_MAX: f64 = 1.5;
 
@@ -76,6 +79,10 @@ impl Search<'_> {
                 writer.push(Step::Apart(direction), fineness);
                 continue;
             }
+            if self.parts_around(&case) {
+                writer.push(Step::Round, Fineness::Double);
+                continue;
+            }
             let step = self.choose(&case);
             let halves = self.pair.split(&case, step);
             let [first, second] = halves.ok_or(Unproven::TooNear(case.track.span().from))?;
@@ -97,6 +104,24 @@ impl Search<'_> {
     fn parts(&self, case: &Case<'_>, direction: DVec3) -> bool {
         let gap = self.gap(case, direction);
         gap >= self.distance && gap > 0.0
+    }
+
+    /// Whether a cylinder about the axis parts them; worth asking where directions do not last.
+    fn parts_around(&self, case: &Case<'_>) -> bool {
+        let is_large = case.rest.count().max(case.mover.count()) > ROUND_FACES_MAX;
+        if is_large || self.turn(case.track.span()) < ROUND_TURN_MIN {
+            return false;
+        }
+        let gap = self.pair.gap_around(case, self.distance.max(f64::MIN_POSITIVE));
+        gap >= self.distance && gap > 0.0
+    }
+
+    /// By how much the body turns in a span.
+    fn turn(&self, span: &Span) -> f64 {
+        let piece = |(piece, [start, end]): (usize, [f64; 2])| {
+            (self.pair.path.motions()[piece].turn().1 * (end - start)).abs()
+        };
+        span.pieces().map(piece).sum()
     }
 
     /// The direction as coarsely as it still serves.

@@ -245,7 +245,21 @@ impl Motion {
         (drift.dot(axis).abs() + spare, drift.cross(axis).length() + spare)
     }
 
-    /// The start position relative to the axis, and no less than its distance from the axis.
+    /// A point of the axis about which the body turns, at a time. It drifts as the body does.
+    pub fn axis_at(&self, t: f64) -> Point {
+        std::array::from_fn(|k| self.base[k] + t * self.drift[k])
+    }
+
+    /// The way of the axis over the whole motion.
+    pub fn drift(&self) -> Point {
+        self.drift
+    }
+
+    /// Where the body's point `p` is at the start, relative to that point of the axis.
+    pub fn from_axis(&self, p: &Point) -> Point {
+        self.arm_of(p).into()
+    }
+
     fn arm_of(&self, p: &Point) -> DVec3 {
         DVec3::from(self.pose0.rotate(p)) + DVec3::from(self.arm)
     }

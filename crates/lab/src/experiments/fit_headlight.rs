@@ -10,12 +10,12 @@ use std::time::Instant;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "fit-headlight",
-    title: "The fitting check of the headlight, as a program: with report, with certificate, verified",
+    title: "The fitting check of the headlight: with report, with certificate, verified",
     paper: Some("[E99 §5]"),
     about: "The four fitting checks of the built-in headlight, 60 000 faces, and two of them with \
             500 000. Wall times of whole runs of the program (start, making the model, answer, \
             writing), the least of several; `fit` writes the report, `certify` is what the \
-            certificate adds to that, `verify` reads and checks it. All threads, whatever --threads.",
+            certificate adds, `verify` reads and checks it. All threads, whatever --threads.",
     run,
 };
 
