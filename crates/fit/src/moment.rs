@@ -38,19 +38,24 @@ impl Moment {
     }
 }
 
-/// At least `count` instants, evenly spread over the time of a path from its start to its end, and the
-/// ends of its pieces, unless there are more of those than instants.
+/// About `count` instants from the start of a path to its end: the ends of its pieces and instants
+/// evenly spread between them, or, if there are more pieces than that, over all of the path's time.
 pub(crate) fn spread(path: &Path, count: usize) -> Vec<Moment> {
     let [start, end] = path.span();
-    let steps = count.max(2) - 1;
-    let pieces = path.motions().len();
-    let keys = if pieces <= count { 0..pieces } else { 0..0 };
-    let mut moments: Vec<Moment> = keys.map(|piece| Moment { piece, part: 0.0 }).collect();
-    let step = |k: usize| start + (end - start) * (k as f64 / steps as f64);
-    moments.extend((0..steps).map(|k| Moment::at(path, step(k))));
+    let (pieces, steps) = (path.motions().len(), count.max(2) - 1);
+    let mut moments: Vec<Moment> = Vec::with_capacity(count + pieces);
+    if pieces > steps {
+        let time = |k: usize| start + (end - start) * (k as f64 / steps as f64);
+        moments.extend((0..steps).map(|k| Moment::at(path, time(k))));
+    } else {
+        for (piece, two) in path.times().windows(2).enumerate() {
+            let share = (two[1] - two[0]) / (end - start);
+            let parts = (share * steps as f64).round().max(1.0);
+            let part = |k: usize| Moment { piece, part: k as f64 / parts };
+            moments.extend((0..parts as usize).map(part));
+        }
+    }
     moments.push(Moment::end_of(path));
-    moments.sort_by(|a, b| (a.piece, a.part).partial_cmp(&(b.piece, b.part)).expect("numbers"));
-    moments.dedup();
     moments
 }
 
@@ -68,9 +73,10 @@ mod tests {
     #[test]
     fn instants_are_spread_over_the_time_and_the_keyframes() {
         let two = path(2);
-        let times: Vec<f64> = spread(&two, 4).iter().map(|moment| moment.time(&two)).collect();
-        assert_eq!(times, [0.0, 4.0 / 3.0, 2.0, 8.0 / 3.0, 4.0]);
-        assert_eq!(spread(&two, 4).last(), Some(&Moment::end_of(&two)));
+        let times: Vec<f64> = spread(&two, 5).iter().map(|moment| moment.time(&two)).collect();
+        assert_eq!(times, [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(spread(&two, 5).last(), Some(&Moment::end_of(&two)));
+        assert_eq!(spread(&two, 3).len(), 3);
         // Of more keyframes than instants some are left out, but not the ends.
         let many = path(100);
         let moments = spread(&many, 5);

@@ -79,10 +79,31 @@ impl Follow<'_, '_> {
                 let is_proven = first.within <= distance;
                 let is_wide = hi - lo > 2.0 * tolerance;
                 if is_proven || distance > 0.0 && !is_wide {
-                    Next::Contact([at(lo), at(hi)], first)
-                } else {
-                    Next::Doubt([at(lo), at(hi)])
+                    return Next::Contact([at(lo), at(hi)], first);
                 }
+                // These two triangles only graze each other, but others may meet.
+                let seen = if distance > 0.0 { None } else { self.meets(piece, [lo, hi]) };
+                match seen {
+                    Some(seen) => Next::Contact([at(lo), at(seen)], first),
+                    None => Next::Doubt([at(lo), at(hi)]),
+                }
+            }
+        }
+    }
+
+    /// A part of a piece at which something meets, looked for from one to another, at first closely.
+    fn meets(&mut self, piece: usize, [from, to]: [f64; 2]) -> Option<f64> {
+        let Self { prepared, couple, limit, .. } = *self;
+        let mut step = self.tolerance_in(piece);
+        loop {
+            let part = (from + step).min(to);
+            let desk = (&mut *self.desk, limit);
+            let met =
+                prepared.still((&couple, Moment { piece, part }), desk, |still| still.meeting());
+            match met {
+                Ok(Some(_)) => return Some(part),
+                Ok(None) if part < to => step *= 2.0,
+                Ok(None) | Err(_) => return None,
             }
         }
     }

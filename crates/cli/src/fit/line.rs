@@ -163,6 +163,9 @@ pub(crate) struct AllowedLine<'a> {
     /// How many triangles of b it is for; left out if for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) triangles: Option<usize>,
+    /// What for, if the scene tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<&'a str>,
 }
 
 /// What became of a pair.
@@ -337,11 +340,11 @@ fn kind(kind: answer::Kind, [a, b]: [&str; 2]) -> (KindLine, Option<&str>) {
     }
 }
 
-fn allowed(fitted: &Fitted) -> Vec<AllowedLine<'_>> {
+fn allowed<'a>(fitted: &'a Fitted) -> Vec<AllowedLine<'a>> {
     let prepared = &fitted.prepared;
-    let of_pair = |(pair, of_pair): (usize, &'_ impinge_fit::prepared::Pair)| {
+    let of_pair = |(pair, of_pair): (usize, &'a impinge_fit::prepared::Pair)| {
         let [a, b] = prepared.names(pair);
-        let line = |excuse: &impinge_fit::duty::Excuse| AllowedLine {
+        let line = |excuse: &'a impinge_fit::duty::Excuse| AllowedLine {
             a,
             b,
             rule: excuse.rule,
@@ -352,6 +355,7 @@ fn allowed(fitted: &Fitted) -> Vec<AllowedLine<'_>> {
             },
             ends: excuse.ends.map(|at| at.time(&prepared.path)),
             triangles: excuse.triangles.as_ref().map(Vec::len),
+            reason: prepared.allowed[excuse.rule].reason.as_deref(),
         };
         of_pair.excuses.iter().map(line).collect::<Vec<_>>()
     };
