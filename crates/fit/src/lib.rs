@@ -41,6 +41,7 @@ pub mod certify;
 pub mod duty;
 mod limit;
 mod look;
+mod merge;
 mod model;
 pub mod moment;
 pub mod prepared;

@@ -8,7 +8,7 @@ use crate::prepared::{Couple, Prepared};
 use crate::search::feature_of;
 use impinge_geom::Point;
 use impinge_geom::contact::touch;
-use impinge_geom::obb_tree::Place;
+use impinge_geom::distance::triangle_triangle;
 use impinge_geom::obb_tree::gap::Gap;
 use rayon::prelude::*;
 
@@ -69,18 +69,21 @@ pub(crate) fn looks(
     runs.into_iter().flatten().collect()
 }
 
+/// How much less than what the curve shows the clearance may be, as a part of it.
+const ROUGH: f64 = 1e-3;
+
 /// What the instant before has shown of a pair.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     apart: f64,
-    places: Option<[Place; 2]>,
+    gap: Option<Gap>,
     /// Whether they were inside each other when their surfaces did not meet; none if they did.
     inside: Option<Option<crate::answer::Side>>,
 }
 
 impl Default for Known {
     fn default() -> Self {
-        Self { apart: f64::INFINITY, places: None, inside: None }
+        Self { apart: f64::INFINITY, gap: None, inside: None }
     }
 }
 
@@ -131,15 +134,37 @@ impl Looking<'_, '_> {
         let best = look.nearest.map_or(f64::INFINITY, |near| near.at_most);
         // How bodies leave their seat is for them alone to tell.
         let below = if duty.parts { f64::INFINITY } else { best };
-        let Some(gap) = self.still(&couple, |still| still.gap(below, known.places))? else {
-            (known.apart, known.places) = (f64::INFINITY, None);
+        let Some(gap) = self.gap(&couple, below, known.gap)? else {
+            (known.apart, known.gap) = (f64::INFINITY, None);
             return Ok(Seen::Farther);
         };
-        (known.apart, known.places) = (gap.closest.hi, Some(gap.places));
+        (known.apart, known.gap) = (gap.closest.hi, Some(gap));
         if gap.closest.hi < best {
             look.nearest = Some(near(prepared, &couple, &gap));
         }
         Ok(Seen::Apart(gap.closest.hi))
+    }
+
+    /// How far apart the pair is, if no farther than `below`. What was nearest before still is, unless
+    /// something is nearer by more than [`ROUGH`].
+    fn gap(
+        &mut self,
+        couple: &Couple,
+        below: f64,
+        before: Option<Gap>,
+    ) -> Result<Option<Gap>, CutShort> {
+        let hint = before.map(|before| before.places);
+        let Some(before) = before else {
+            return self.still(couple, |still| still.gap(below, hint));
+        };
+        let [a, b] = corners(self.prepared, couple, self.at, before.triangles);
+        let closest = triangle_triangle(&a, &b);
+        let least = closest.lo * (1.0 - ROUGH);
+        if least > below {
+            return self.still(couple, |still| still.gap(below, hint));
+        }
+        let nearer = self.still(couple, |still| still.gap(least, hint))?;
+        Ok(nearer.or(Some(Gap { closest, at_least: least, ..before })))
     }
 
     fn still<T>(

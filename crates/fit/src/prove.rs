@@ -4,12 +4,14 @@
 use crate::answer::Near;
 use crate::limit::Limit;
 use crate::look::near;
+use crate::merge::{Block, blocks};
 use crate::model::Desk;
 use crate::moment::Moment;
 use crate::prepared::{Couple, Prepared};
 use crate::search::{Follow, Next, Stretch, stretches};
 use impinge_geom::first_contact::FirstContact;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// A pair during a part of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -94,22 +96,69 @@ impl Prover<'_> {
     /// that were left out have no proof; they are at the end.
     pub(crate) fn all(&self, items: &[Item], mut until: Option<Moment>) -> Vec<Proof> {
         let mut proofs: Vec<Proof> = Vec::with_capacity(items.len());
-        for batch in items.chunks(BATCH) {
+        let known = if until.is_none() { self.merged(items) } else { vec![false; items.len()] };
+        for (batch, known) in items.chunks(BATCH).zip(known.chunks(BATCH)) {
             let matters = |item: &&Item| until.is_none_or(|until| item.start() <= until);
             let batch: Vec<&Item> = batch.iter().take_while(matters).collect();
             if batch.is_empty() {
                 break;
             }
-            let prove = |desk: &mut Desk, item: &&Item| {
+            let prove = |desk: &mut Desk, (item, known): (&&Item, &bool)| {
+                if *known {
+                    return Proof { apart: self.distance, ..Proof::default() };
+                }
                 let proof = self.one(item, desk);
                 (self.done)(1);
                 proof
             };
-            proofs.par_extend(batch.par_iter().map_init(Desk::default, prove));
+            let batch = batch.par_iter().zip(known);
+            proofs.par_extend(batch.map_init(Desk::default, prove));
             let contacts = proofs.iter().filter_map(|proof| proof.contact.map(|(at, _)| at[1]));
             until = contacts.chain(until).reduce(|a, b| if b < a { b } else { a });
         }
         proofs
+    }
+
+    /// Which items are proven by searches over several pieces at once.
+    fn merged(&self, items: &[Item]) -> Vec<bool> {
+        let mut known = vec![false; items.len()];
+        if self.distance <= 0.0 {
+            return known;
+        }
+        // For each pair of models the items that are whole pieces, by piece.
+        let mut groups: BTreeMap<[usize; 2], (Couple, ByPiece)> = BTreeMap::new();
+        let pieces = self.prepared.path.motions().len();
+        for (number, item) in items.iter().enumerate() {
+            if item.counted && item.stretch.parts == [0.0, 1.0] {
+                let key = [item.couple.pair, item.couple.models[1]];
+                let group = groups.entry(key).or_insert((item.couple, vec![None; pieces]));
+                group.1[item.stretch.piece] = Some(number);
+            }
+        }
+        let most = DEVIATION * self.distance;
+        let movers = self.prepared.movers.par_iter();
+        let blocks: Vec<Vec<Block>> =
+            movers.map(|mover| blocks(&self.prepared.path, &mover.mesh, most)).collect();
+        let mut jobs: Vec<(Couple, &Block, Vec<usize>)> = Vec::new();
+        for (couple, of_piece) in groups.values() {
+            for block in &blocks[self.prepared.pairs[couple.pair].mover] {
+                let whole: Option<Vec<usize>> =
+                    of_piece[block.pieces.clone()].iter().copied().collect();
+                jobs.extend(whole.map(|numbers| (*couple, block, numbers)));
+            }
+        }
+        let Self { prepared, limit, tolerance, .. } = *self;
+        let prove = |desk: &mut Desk, (couple, block, numbers): &(Couple, &Block, Vec<usize>)| {
+            let mut follow = Follow { prepared, couple: *couple, tolerance, desk, limit };
+            let proven = follow.keeps_off(&block.motion, self.distance + block.deviation);
+            (self.done)(if proven { numbers.len() as u64 } else { 0 });
+            proven
+        };
+        let proven: Vec<bool> = jobs.par_iter().map_init(Desk::default, prove).collect();
+        for ((_, _, numbers), _) in jobs.iter().zip(proven).filter(|(_, proven)| *proven) {
+            numbers.iter().for_each(|&number| known[number] = true);
+        }
+        known
     }
 
     fn one(&self, item: &Item, desk: &mut Desk) -> Proof {
@@ -173,10 +222,15 @@ fn touchless(follow: &mut Follow<'_, '_>, item: &Item) -> Proof {
     proof
 }
 
+/// The numbers of items, by piece.
+type ByPiece = Vec<Option<usize>>;
+
 /// So often a gap is proven to be the least, or a smaller one is looked for.
 const ROUNDS: u32 = 20;
 /// How much smaller than what was seen the least gap may be, as a part of it.
-pub(crate) const SLACK: f64 = 1e-3;
+pub(crate) const SLACK: f64 = 2e-3;
+/// How far a motion that stands for several pieces may be from them, as a part of the distance.
+const DEVIATION: f64 = 5e-4;
 /// How often the time of a least gap is narrowed down.
 const SECTIONS: u32 = 12;
 

@@ -7,6 +7,7 @@ use crate::prepared::{Couple, Prepared};
 use impinge_geom::distance;
 use impinge_geom::first_contact::{Feature, FirstContact, Found, Wanted};
 use impinge_geom::mesh::Mesh;
+use impinge_geom::motion::Motion;
 use impinge_geom::motion::moment::Travel;
 use impinge_geom::obb_tree::cross::Work;
 use impinge_geom::obb_tree::travel::{TravelSearch, Traveller};
@@ -70,7 +71,9 @@ impl Follow<'_, '_> {
         let Stretch { piece, parts: [start, end] } = stretch;
         let at = |part: f64| Moment { piece, part };
         let tolerance = self.tolerance_in(piece);
-        match self.travel(stretch, &Wanted { tolerance, distance, until: end, except: &[] }) {
+        let motion = &self.prepared.path.motions()[piece];
+        let wanted = Wanted { tolerance, distance, until: end, except: &[] };
+        match self.travel(motion, start, &wanted) {
             Found::Free => Next::Free,
             Found::CutShort(since) => Next::CutShort(at(since.max(start))),
             Found::Contact(first) => {
@@ -116,18 +119,23 @@ impl Follow<'_, '_> {
         (self.tolerance * ((end - start) / length)).min(TOLERANCE_MAX)
     }
 
-    fn travel(&mut self, stretch: Stretch, wanted: &Wanted<'_>) -> Found {
+    /// Whether it is proven that the pair stays farther apart than a distance during a motion.
+    pub(crate) fn keeps_off(&mut self, motion: &Motion, distance: f64) -> bool {
+        let wanted = Wanted { tolerance: TOLERANCE_MAX, distance, until: 1.0, except: &[] };
+        self.travel(motion, 0.0, &wanted) == Found::Free
+    }
+
+    fn travel(&mut self, motion: &Motion, start: f64, wanted: &Wanted<'_>) -> Found {
         let prepared = self.prepared;
         let [mover, rest] = self.couple.models.map(|model| &*prepared.models[model]);
         let pose = &prepared.rests[prepared.pairs[self.couple.pair].rest].pose;
-        let motion = &prepared.path.motions()[stretch.piece];
         let bodies = [
             Traveller { mesh: &mover.mesh, tree: mover.tree(), travel: Travel::Moving(motion) },
             Traveller { mesh: &rest.mesh, tree: rest.tree(), travel: Travel::Still(pose) },
         ];
         let scratch = &mut self.desk.travel;
         let mut search = TravelSearch { bodies, scratch, work: Work::default() };
-        let found = search.run_from(stretch.parts[0], wanted, self.limit.for_search());
+        let found = search.run_from(start, wanted, self.limit.for_search());
         self.limit.count_search(&search.work);
         match found {
             Found::Contact(first) => Found::Contact(self.original(first)),

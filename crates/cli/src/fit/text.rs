@@ -62,7 +62,7 @@ fn free(fitted: &Fitted) -> String {
              that first at t ∈ {from}"
         );
     }
-    let least = length(found.at_least, fitted);
+    let least = length_down(found.at_least, fitted);
     if fitted.clearance_is_open() {
         let most = length(found.nearest.at_most, fitted);
         return format!(
@@ -221,6 +221,15 @@ fn length(x: f64, fitted: &Fitted) -> String {
     short(fitted.unit.convert(x, fitted.shown))
 }
 
+/// The same, but never more than it is: for what is proven.
+fn length_down(x: f64, fitted: &Fitted) -> String {
+    let x = fitted.unit.convert(x, fitted.shown);
+    let text = short(x);
+    let told: f64 = text.parse().unwrap_or(x);
+    // A unit of the fifth digit less.
+    if told > x { short(x - 1e-4 * 10f64.powf(x.log10().floor())) } else { text }
+}
+
 fn position(place: &Point, fitted: &Fitted) -> String {
     point(&place.map(|x| fitted.unit.convert(x, fitted.shown)))
 }
@@ -233,4 +242,16 @@ fn times([from, to]: [f64; 2]) -> String {
     let (low, high) = ((from * scale).floor() / scale, (to * scale).ceil() / scale);
     let digits = digits as usize;
     format!("[{low:.digits$}, {high:.digits$}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rounded_outward_and_told_apart() {
+        assert_eq!(times([0.312_699_2, 0.312_700_1]), "[0.31269920, 0.31270010]");
+        assert_eq!(times([0.25, 0.25]), "[0.25000, 0.25000]");
+        assert_eq!(times([0.0, 1.0]), "[0.00000, 1.00000]");
+    }
 }
