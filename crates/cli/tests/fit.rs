@@ -107,7 +107,11 @@ fn what_is_allowed_is_listed() {
     let text = fit(&[&scene]);
     assert_eq!(text.code, 0, "{}{}", text.out, text.err);
     assert!(text.out.starts_with("CERTIFIED FREE  all contacts are allowed"), "{}", text.out);
-    assert!(text.out.contains("allowed: part × wall may touch to the end: a seal"), "{}", text.out);
+    assert!(
+        text.out.contains("allowed: part × wall may touch to the end (a seal)"),
+        "{}",
+        text.out
+    );
     let (_, line) = answer(&[&scene]);
     assert_eq!(line["allowed"][0]["until"], json!("end"));
     assert_eq!(line["curve"][0]["state"], json!("allowed"));

@@ -10,6 +10,7 @@ use crate::moment::Moment;
 use crate::prepared::{Couple, Prepared};
 use crate::search::{Follow, Next, Stretch, stretches};
 use impinge_geom::first_contact::FirstContact;
+use impinge_geom::motion::path::Path;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -47,7 +48,8 @@ pub(crate) fn items(prepared: &Prepared, clearance_from: &[Option<Moment>]) -> V
             };
             for (span, counted) in [([from, split], false), ([split, end], true)] {
                 let item = |stretch| Item { couple, stretch, counted };
-                items.extend(stretches(span[0], span[1]).map(item));
+                let whole = stretches(span[0], span[1]);
+                items.extend(whole.flat_map(|stretch| shares(stretch, &prepared.path)).map(item));
             }
         }
     }
@@ -56,6 +58,25 @@ pub(crate) fn items(prepared: &Prepared, clearance_from: &[Option<Moment>]) -> V
         key(a).partial_cmp(&key(b)).expect("parts are numbers")
     });
     items
+}
+
+/// Bodies turn by at most about this angle in an item.
+const ITEM_ANGLE: f64 = 1.0;
+/// A part of a piece is shared out among at most so many items.
+const SHARES_MAX: f64 = 256.0;
+
+/// A part of a piece that turns by much in several shares: they can be dealt with side by side, and
+/// where one fails not all is to be done again.
+fn shares(whole: Stretch, path: &Path) -> impl Iterator<Item = Stretch> + use<> {
+    let Stretch { piece, parts: [start, end] } = whole;
+    let angle = path.motions()[piece].turn().1.abs() * (end - start);
+    let count = (angle / ITEM_ANGLE).ceil().clamp(1.0, SHARES_MAX) as usize;
+    let at = move |k: usize| match k {
+        0 => start,
+        k if k == count => end,
+        k => start + (end - start) * (k as f64 / count as f64),
+    };
+    (0..count).map(move |k| Stretch { piece, parts: [at(k), at(k + 1)] })
 }
 
 /// What became of an item.
@@ -171,12 +192,12 @@ impl Prover<'_> {
                     return Proof { contact: Some((at, first)), ..Proof::default() };
                 }
                 Next::CutShort(since) => return cut_short(item, since),
-                Next::Contact([_, hi], _) | Next::Doubt([_, hi]) => {
+                Next::Contact([_, at], _) | Next::Doubt([at, _]) => {
                     let proof = touchless(&mut follow, item);
                     if proof.contact.is_some() || proof.open.is_some() {
                         return proof;
                     }
-                    return Narrowing::new(follow, item).run(self.distance, hi.part);
+                    return Narrowing::new(follow, item).run(self.distance, at.part);
                 }
             }
         }
@@ -231,6 +252,9 @@ const ROUNDS: u32 = 20;
 pub(crate) const SLACK: f64 = 2e-3;
 /// How far a motion that stands for several pieces may be from them, as a part of the distance.
 const DEVIATION: f64 = 5e-4;
+/// If nothing nearer is seen though something is said to be, so much of the distance is tried next;
+/// then the square of that, and so on.
+const LESS: f64 = 0.99;
 /// How often the time of a least gap is narrowed down.
 const SECTIONS: u32 = 12;
 
@@ -251,18 +275,20 @@ impl<'f, 'a, 'd> Narrowing<'f, 'a, 'd> {
     /// least if the bodies never come nearer; if they do, the gap is followed from there to where it
     /// is least.
     fn run(mut self, mut target: f64, mut met: f64) -> Proof {
+        let mut less = LESS;
         for _ in 0..ROUNDS {
             let before = self.below;
             self.see(met);
             self.downhill(met);
             // A little less than what was seen, and less each time: a gap that is just as long as what
             // was asked about counts as met, but is not seen below it.
-            let most = if self.below < before { f64::INFINITY } else { 0.5 * target };
+            let most = if self.below < before { f64::INFINITY } else { less * target };
+            less = if self.below < before { LESS } else { less * less };
             target = (self.below * (1.0 - SLACK)).min(most);
             match self.follow.over(self.item.stretch, target) {
                 Next::Free => return self.proof(target, false),
                 Next::CutShort(_) => return self.proof(0.0, true),
-                Next::Contact([_, hi], _) | Next::Doubt([_, hi]) => met = hi.part,
+                Next::Contact([_, at], _) | Next::Doubt([at, _]) => met = at.part,
             }
         }
         self.proof(0.0, false)
