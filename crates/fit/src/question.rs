@@ -17,7 +17,7 @@ pub struct Question {
 
 impl Default for Question {
     fn default() -> Self {
-        Self { clearance: None, tolerance: 1e-6, budget: Budget::Unlimited, samples: 400 }
+        Self { clearance: None, tolerance: 1e-6, budget: Budget::Unlimited, samples: 200 }
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn apart(start: DVec3, mut support: impl FnMut(DVec3) -> DVec3) -> Op
     for _ in 0..STEPS_MAX {
         let length = near.length();
         if length == 0.0 || !length.is_finite() {
-            return best;
+            break;
         }
         let direction = near / length;
         let point = support(direction);
@@ -43,7 +43,7 @@ pub(super) fn apart(start: DVec3, mut support: impl FnMut(DVec3) -> DVec3) -> Op
         simplex.count += 1;
         match simplex.reduce() {
             Some(nearest) => near = nearest,
-            None => return best.filter(|best| best.gap > 0.0),
+            None => break,
         }
     }
     best.filter(|best| best.gap > 0.0)
