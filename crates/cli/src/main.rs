@@ -16,6 +16,7 @@ mod paint;
 mod samples;
 mod schema;
 mod verify;
+mod verify_scene;
 
 use anyhow::{Context, Result};
 use args::{Args, Command};

@@ -5,6 +5,7 @@ use crate::args::{Common, Format};
 use crate::input::{self, Source};
 use crate::outcome::Outcome;
 use crate::output;
+use crate::verify_scene::difference;
 use anyhow::{Context, Result, anyhow, ensure};
 use impinge_geom::mesh::Mesh;
 use impinge_samples::PREFIX;
@@ -78,6 +79,7 @@ pub(crate) fn run(args: &VerifyArgs, common: &Common) -> Result<Outcome> {
     let place = || path.display().to_string();
     let text =
         std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", place()))?;
+    let mut other = None;
     let judged = match Certificate::read(&text) {
         Err(error @ (Rejection::Format(_) | Rejection::Version { .. })) => {
             return Err(anyhow!("{}: {error}", place()));
@@ -85,17 +87,22 @@ pub(crate) fn run(args: &VerifyArgs, common: &Common) -> Result<Outcome> {
         Err(error) => Err(error),
         Ok(certificate) => {
             let meshes = meshes(&certificate, args)?;
+            other = match &args.scene {
+                Some(scene) => difference(&certificate, scene, args.meshes.as_deref())?,
+                None => None,
+            };
             impinge_verify::verify(&certificate, &meshes)
         }
     };
-    let proved = judged.is_ok();
-    let message = match &judged {
-        Ok(proven) => proven.line(),
-        Err(error) => format!("REJECTED  {error}"),
+    let proved = judged.is_ok() && other.is_none();
+    let message = match (&judged, &other) {
+        (Err(error), _) => format!("REJECTED  {error}"),
+        (Ok(_), Some(difference)) => format!("REJECTED  not about this scene: {difference}"),
+        (Ok(proven), None) => proven.line(),
     };
     match common.format {
         Format::Json => {
-            let claim = judged.ok().map(claim_line);
+            let claim = judged.ok().filter(|_| proved).map(claim_line);
             let seconds = start.elapsed().as_secs_f64();
             let line = VerifyLine { proved, message, claim, seconds };
             output::print(&(serde_json::to_string(&line)? + "\n"))?;
@@ -147,15 +154,16 @@ fn unit(name: &str) -> Result<Unit> {
     name.parse().map_err(|error: String| anyhow!("the certificate's unit `{name}`: {error}"))
 }
 
-/// Where a mesh is: as the certificate says, from its folder on, or by its name in another folder.
+/// Where a mesh is: as the certificate says, from its folder on, else by its name in another folder.
 fn locate(name: &str, args: &VerifyArgs) -> String {
     if name.starts_with(PREFIX) {
         return name.to_owned();
     }
     let path = Path::new(name);
+    let stated = args.certificate.parent().unwrap_or(Path::new("")).join(path);
     let found = match (&args.meshes, path.file_name()) {
-        (Some(folder), Some(file)) => folder.join(file),
-        _ => args.certificate.parent().unwrap_or(Path::new("")).join(path),
+        (Some(folder), Some(file)) if !stated.exists() => folder.join(file),
+        _ => stated,
     };
     found.to_string_lossy().into_owned()
 }

@@ -35,7 +35,7 @@ fn verdicts_are_the_argued_ones_and_proven() {
             [&scene, &meshes, &certificate].map(|path| path.to_str().expect("text"));
         let fitted = run(&["fit", scene, "--meshes", meshes, "--certificate", file]);
         assert_eq!(fitted.code, code, "{scene}: {}{}", fitted.out, fitted.err);
-        let verified = run(&["verify", file]);
+        let verified = run(&["verify", file, "--scene", scene, "--meshes", meshes]);
         assert_eq!(verified.code, 0, "{scene}: {}{}", verified.out, verified.err);
         let outcome = if code == 0 { "PROVED FREE  " } else { "PROVED CONTACT  " };
         assert!(verified.out.starts_with(outcome), "{scene}: {}", verified.out);

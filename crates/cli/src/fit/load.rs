@@ -10,17 +10,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What was read.
-pub(super) struct Loaded {
-    pub(super) assembly: Assembly,
-    pub(super) unit: Unit,
+pub(crate) struct Loaded {
+    pub(crate) assembly: Assembly,
+    pub(crate) unit: Unit,
     /// The clearance that the scene asks for.
-    pub(super) clearance: Option<f64>,
+    pub(crate) clearance: Option<f64>,
 }
 
 /// Reads a scene file or a sample.
 ///
 /// Paths in a scene file are relative to `base`, if one is given, else to its folder.
-pub(super) fn load(text: &str, base: Option<&Path>) -> Result<Loaded> {
+pub(crate) fn load(text: &str, base: Option<&Path>) -> Result<Loaded> {
     if let Some(sample) = text.strip_prefix(impinge_samples::PREFIX) {
         return of_sample(text, sample);
     }

@@ -3,7 +3,7 @@
 mod certificate;
 mod csv;
 pub(crate) mod line;
-mod load;
+pub(crate) mod load;
 mod report;
 mod text;
 mod watch;
