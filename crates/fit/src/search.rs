@@ -1,7 +1,7 @@
 //! The first contact of a pair from an instant on, piece by piece of the path.
 
 use crate::limit::Limit;
-use crate::model::Desk;
+use crate::model::{CutShort, Desk};
 use crate::moment::Moment;
 use crate::prepared::{Couple, Prepared};
 use impinge_geom::distance;
@@ -11,6 +11,7 @@ use impinge_geom::motion::Motion;
 use impinge_geom::motion::moment::Travel;
 use impinge_geom::obb_tree::cross::Work;
 use impinge_geom::obb_tree::travel::{TravelSearch, Traveller};
+use impinge_geom::sphere::Sphere;
 
 /// A part of one piece of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +55,11 @@ pub(crate) struct Follow<'a, 'd> {
 /// The widest interval of a first contact, as a part of a piece.
 const TOLERANCE_MAX: f64 = 1e-3;
 
+/// So many doubts are resolved in one item.
+const PASSES_MAX: u32 = 64;
+/// So many steps are made to resolve one.
+const STEPS_MAX: u32 = 4000;
+
 impl Follow<'_, '_> {
     /// What is next between two instants.
     pub(crate) fn next(&mut self, from: Moment, until: Moment) -> Next {
@@ -68,6 +74,24 @@ impl Follow<'_, '_> {
 
     /// What is next in a part of a piece; being at most `distance` apart counts as contact.
     pub(crate) fn over(&mut self, stretch: Stretch, distance: f64) -> Next {
+        let Stretch { piece, parts: [mut start, end] } = stretch;
+        for _ in 0..PASSES_MAX {
+            match self.once(Stretch { piece, parts: [start, end] }, distance) {
+                // Not proven to be as near as that: perhaps they pass.
+                Next::Doubt([lo, hi]) if distance > 0.0 && self.creeps_by([lo, hi], distance) => {
+                    start = hi.part;
+                    if start >= end {
+                        return Next::Free;
+                    }
+                }
+                found => return found,
+            }
+        }
+        let at = |part: f64| Moment { piece, part };
+        Next::Doubt([at(start), at(end)])
+    }
+
+    fn once(&mut self, stretch: Stretch, distance: f64) -> Next {
         let Stretch { piece, parts: [start, end] } = stretch;
         let at = |part: f64| Moment { piece, part };
         let tolerance = self.tolerance_in(piece);
@@ -78,10 +102,7 @@ impl Follow<'_, '_> {
             Found::CutShort(since) => Next::CutShort(at(since.max(start))),
             Found::Contact(first) => {
                 let [lo, hi] = [first.time[0].max(start), first.time[1].max(start)];
-                // At a distance, a few roundings more or less do not matter.
-                let is_proven = first.within <= distance;
-                let is_wide = hi - lo > 2.0 * tolerance;
-                if is_proven || distance > 0.0 && !is_wide {
+                if first.within <= distance {
                     return Next::Contact([at(lo), at(hi)], first);
                 }
                 // These two triangles only graze each other, but others may meet.
@@ -92,6 +113,49 @@ impl Follow<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether the pair stays farther apart than a distance between two instants of a piece, as far as
+    /// small steps tell, each no longer than the gap before it allows.
+    fn creeps_by(&mut self, [from, to]: [Moment; 2], distance: f64) -> bool {
+        let Self { prepared, couple, limit, .. } = *self;
+        let motion = &prepared.path.motions()[from.piece];
+        let mesh = &prepared.models[couple.models[0]].mesh;
+        let bounds = mesh.bounds();
+        let ball = Sphere { center: bounds.center(), radius: 0.51 * bounds.diagonal() };
+        let whole = motion.displacement_max(&ball, from.part, to.part);
+        let mut at = from;
+        for _ in 0..STEPS_MAX {
+            let desk = (&mut *self.desk, limit);
+            let gap = prepared.still((&couple, at), desk, |still| {
+                Ok::<_, CutShort>(match still.meeting()? {
+                    Some(_) => Some(0.0),
+                    None => still.gap(distance + whole, None)?.map(|gap| gap.at_least),
+                })
+            });
+            let spare = match gap {
+                Ok(Some(gap)) => gap - distance,
+                Ok(None) => return true,
+                Err(CutShort) => return false,
+            };
+            let mut next = to.part;
+            // Displacements are almost in proportion to such short times.
+            loop {
+                let moved = motion.displacement_max(&ball, at.part, next);
+                if moved < spare {
+                    break;
+                }
+                next = at.part + (0.99 * spare / moved).max(0.0) * (next - at.part);
+                if next <= at.part {
+                    return false;
+                }
+            }
+            if next >= to.part {
+                return true;
+            }
+            at.part = next;
+        }
+        false
     }
 
     /// A part of a piece at which something meets, looked for from one to another, at first closely.

@@ -11,11 +11,11 @@ use rayon::prelude::*;
 
 const SEEDS: u64 = 600;
 
-/// How much of the true clearance has to be proven, always and almost always.
-const PROVEN: [f64; 2] = [0.8, 0.995];
+/// How much of the true clearance has to be proven.
+const PROVEN: f64 = 0.9979;
 
-/// What is wrong with the answer, if anything is, and whether it is as good as almost always.
-fn judge(case: &Generated) -> Result<bool, String> {
+/// What is wrong with the answer, if anything is.
+fn judge(case: &Generated) -> Result<(), String> {
     let prepared = Prepared::new(assembly(&case.scene)).expect("a fitting check");
     let answer = fit(&prepared, &Question::default(), &());
     let [start, end] = prepared.path.span();
@@ -26,19 +26,17 @@ fn judge(case: &Generated) -> Result<bool, String> {
             let found = answer.clearance.expect("something counts");
             let (least, most) = (found.at_least, found.nearest.at_most);
             let holds = least <= clearance + case.rounding && clearance - case.rounding <= most;
-            let [bare, good] = PROVEN.map(|part| least >= part * clearance - case.rounding);
-            if holds && bare { Ok(good) } else { fault(format!("{least} to {most}")) }
+            let tight = least >= PROVEN * clearance - case.rounding;
+            if holds && tight { Ok(()) } else { fault(format!("{least} to {most}")) }
         }
         (Truth::Contact { time }, Verdict::Contact) => {
             let found = answer.contact.expect("the verdict says so").time;
             let holds = found[0] <= time[1] && time[0] <= found[1];
             let width = (time[1] - time[0]) + wide;
             let tight = found[1] - found[0] <= width;
-            if holds && tight { Ok(true) } else { fault(format!("{found:?}")) }
+            if holds && tight { Ok(()) } else { fault(format!("{found:?}")) }
         }
-        (Truth::Free { clearance, .. }, Verdict::Unknown) if clearance <= case.rounding => {
-            Ok(false)
-        }
+        (Truth::Free { clearance, .. }, Verdict::Unknown) if clearance <= case.rounding => Ok(()),
         (_, verdict) => fault(format!("{verdict:?} {:?}", answer.undecided)),
     }
 }
@@ -48,6 +46,4 @@ fn no_verdict_is_wrong() {
     let judged: Vec<_> = (0..SEEDS).into_par_iter().map(|seed| judge(&generated(seed))).collect();
     let faults: Vec<&String> = judged.iter().filter_map(|judged| judged.as_ref().err()).collect();
     assert!(faults.is_empty(), "{} of {SEEDS}: {faults:#?}", faults.len());
-    let good = judged.iter().filter(|judged| **judged == Ok(true)).count() as u64;
-    assert!(good >= SEEDS - SEEDS / 100, "{good} of {SEEDS}");
 }
