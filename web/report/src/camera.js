@@ -19,7 +19,7 @@ export class Camera {
     this.canvas = canvas;
     this.outline = outline.map((point) => new Vector3(...point));
     this.up = 'z';
-    this.sides = [1, 1];
+    this.sides = [1, 1, 1];
     this.changed = () => {};
     this.controls = null;
   }
@@ -34,17 +34,19 @@ export class Camera {
     this.controls.addEventListener('change', () => this.changed());
   }
 
-  /** Has the view `iso` look from the side on which something is. */
+  /** Has the view `iso` look from the side on which something is, from below if it is far down. */
   turnTowards([x, y, z]) {
-    const front = this.up === 'z' ? -y : z;
-    this.sides = [x < 0 ? -1 : 1, front < -1e-9 ? -1 : 1];
+    const [front, up] = this.up === 'z' ? [-y, z] : [z, y];
+    const below = -up > Math.hypot(x, front);
+    this.sides = [x < 0 ? -1 : 1, front < -1e-9 ? -1 : 1, below ? -1 : 1];
   }
 
   /** Looks from a named side at everything. */
   look(name) {
-    const [right, front, up] = VIEWS[name];
-    const [a, b] = name === 'iso' ? [right * this.sides[0], front * this.sides[1]] : [right, front];
-    const towards = this.up === 'z' ? new Vector3(a, -b, up) : new Vector3(a, up, b);
+    const sides = name === 'iso' ? this.sides : [1, 1, 1];
+    const [right, front, up] = VIEWS[name].map((x, k) => x * sides[k]);
+    const towards =
+      this.up === 'z' ? new Vector3(right, -front, up) : new Vector3(right, up, front);
     this.fit(towards.normalize());
   }
 

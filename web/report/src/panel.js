@@ -1,6 +1,6 @@
 // Beside the view: which parts are shown and how, and what else is drawn.
 
-import { element } from './words.js';
+import { count, element } from './words.js';
 
 /** How a part may look: by name, as a sign, in a word. */
 const LOOKS = [
@@ -75,7 +75,7 @@ function row(part, view, changed) {
     'li',
     {},
     swatch,
-    element('span', { class: 'name', title: `${name}, ${faces.toLocaleString('en')} faces` }, name),
+    element('span', { class: 'name', title: `${name}, ${count(faces)} faces` }, name),
     moving ? element('span', { class: 'moves' }, 'moves') : null,
     element(
       'span',

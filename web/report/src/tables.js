@@ -1,6 +1,6 @@
 // Below the view: contacts, what is allowed, and the facts of the scene.
 
-import { element, range, short, triple } from './words.js';
+import { count, element, range, short, triple } from './words.js';
 
 /** Rows of a table beyond this number wait for a click. */
 const MOST = 100;
@@ -30,7 +30,7 @@ export function contacts(data, go) {
       element(
         'span',
         {},
-        contact.facePairs.toLocaleString('en'),
+        count(contact.facePairs),
         contact.allowed ? element('span', { class: 'tag' }, 'allowed') : null,
       ),
     ];
@@ -46,7 +46,7 @@ export function contacts(data, go) {
     'h2',
     {},
     'Contacts ',
-    element('small', {}, count(found, data.contacts.length)),
+    element('small', {}, intervals(found, data.contacts.length)),
   );
   if (!rows.length) {
     return { rows, root: element('section', { class: 'contacts' }, title) };
@@ -83,7 +83,7 @@ export function contacts(data, go) {
   return { rows, root: element('section', { class: 'contacts' }, title, scroller(table), more) };
 }
 
-function count(found, all) {
+function intervals(found, all) {
   if (all === 0) return 'none found';
   const allowed = all > found ? `, ${all - found} allowed` : '';
   const words = ['no findings', '1 interval'][found] ?? `${found} intervals`;
@@ -113,7 +113,7 @@ export function facts(data) {
       `${bodies.length}, of which ${moving.length} ${moving.length === 1 ? 'moves' : 'move'}`,
     ],
     ['Moving', moving.map((body) => body.name).join(', ') || '–'],
-    ['Faces', total.toLocaleString('en')],
+    ['Faces', count(total)],
     ['Unit', unit],
     ['Path', `${path.count + 1} keyframes, t = ${time(path.start)} … ${time(path.end)}`],
     [
@@ -121,10 +121,6 @@ export function facts(data) {
       data.required > 0 ? `${short(data.required)} ${unit}` : 'none asked for',
     ],
   ];
-  const parts = bodies.map(({ name, faces, moving: moves }) => [
-    name,
-    `${faces.toLocaleString('en')} faces${moves ? ', moves' : ''}`,
-  ]);
   const allowed = data.allowances.map(({ between, extent, reason }) => [
     between.join(' × '),
     [extent, reason].filter(Boolean).join(' – '),
@@ -133,9 +129,8 @@ export function facts(data) {
     'section',
     { class: 'facts' },
     list('Scene', scene),
-    ...data.facts.map(({ title, rows }) => list(title, rows)),
     list('Allowed contacts', allowed.length ? allowed : [['None', 'every contact is a finding']]),
-    list('Parts', parts),
+    ...data.facts.map(({ title, rows }) => list(title, rows)),
   );
 }
 

@@ -25,6 +25,11 @@ export function range([from, to]) {
   return width > 0 ? `${fixed(from)} … ${fixed(to)}` : fixed(from);
 }
 
+/** A whole number, its digits in threes as the program prints them. */
+export function count(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
 /** A point or direction. */
 export function triple(values) {
   return values ? `(${values.map((x) => short(x)).join(', ')})` : '–';
