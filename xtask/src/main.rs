@@ -13,7 +13,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  ci        all that must hold before a commit is merged: fmt, clippy, tests, docs, tidy
+  ci        all that must hold before a commit is merged: fmt, clippy, tests, docs, tidy, report
   tidy      the rules of the house style that rustfmt and clippy do not know
   peers     ours beside other libraries: `peers nbody`, `poses`, `motions`, `ccd`; see their help
   report    bundles the page of the HTML report; `--check` compares, `--test` tries it in a browser

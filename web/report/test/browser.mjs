@@ -36,8 +36,18 @@ async function started() {
   return browser;
 }
 
+/** Ends the browser; the next page gets another. */
 export async function close() {
-  await browser?.close();
+  const old = browser;
+  browser = null;
+  // One that has crashed cannot be closed any more.
+  await old?.close().catch(() => {});
+}
+
+/** Whether an error is about the browser or its page being gone, and not about what was tried. */
+export function hasCrashed(error) {
+  const gone = /crashed|(page|context|browser) has been closed|disconnected/i;
+  return error.code !== 'ERR_ASSERTION' && (!browser?.isConnected() || gone.test(error.message));
 }
 
 export async function open(name, { size = [1440, 900], scheme = 'light' } = {}) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { close as closeBrowser, folder, open, settled } from './browser.mjs';
+import { close as closeBrowser, folder, hasCrashed, open, settled } from './browser.mjs';
 import { decode } from './png.mjs';
 
 const expected = JSON.parse(await readFile(path.join(folder, 'expected.json'), 'utf8'));
@@ -13,13 +13,25 @@ const state = (page) => page.evaluate(() => window.impinge.state());
 after(closeBrowser);
 
 /** Opens a report, tries something, and makes sure that nothing went wrong meanwhile. */
+async function attempted(name, attempt, options) {
+  const { page, troubles, close } = await open(name, options);
+  await attempt(page);
+  await settled(page);
+  assert.deepEqual(troubles, []);
+  await close();
+}
+
+/** The same as a test; once more if it was the browser that crashed. */
 function tried(title, name, attempt, options) {
   test(`${name}: ${title}`, { timeout: 120_000 }, async () => {
-    const { page, troubles, close } = await open(name, options);
-    await attempt(page);
-    await settled(page);
-    assert.deepEqual(troubles, []);
-    await close();
+    try {
+      await attempted(name, attempt, options);
+    } catch (error) {
+      if (!hasCrashed(error)) throw error;
+      console.log(`the browser crashed, once more: ${error.message}`);
+      await closeBrowser();
+      await attempted(name, attempt, options);
+    }
   });
 }
 
@@ -36,7 +48,9 @@ for (const name of Object.keys(expected)) {
     'the moving part is where the program has it',
     name,
     async (page) => {
-      for (const { time, rows } of expected[name]) {
+      // Every picture takes a while without a graphics processor; few pieces are as odd as those of `nasty`.
+      const step = name === 'nasty' ? 1 : 4;
+      for (const { time, rows } of expected[name].filter((_, i) => i < 3 || i % step === 2)) {
         const { pose, movingMatrix } = await page.evaluate(async (t) => {
           window.impinge.seek(t);
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
