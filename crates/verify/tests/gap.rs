@@ -146,7 +146,8 @@ proptest! {
         let mut at = Pose::IDENTITY;
         let mut motions = Vec::new();
         for (angle, advance) in turns {
-            let screw = Screw { point: point.map(|x| x * aside), direction: [0.0, 0.0, 1.0], angle, advance };
+            let (point, direction) = (point.map(|x| x * aside), [0.0, 0.0, 1.0]);
+            let screw = Screw { point, direction, angle, advance };
             let motion = match aside == 0.0 {
                 true => Motion::screw(at, screw).unwrap(),
                 // The short way, while the axis goes aside.

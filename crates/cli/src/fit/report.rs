@@ -2,12 +2,12 @@
 
 use super::line::feature;
 use super::{Fitted, text};
-use crate::number::{count, of, seconds, short};
+use crate::number::{of, seconds};
 use anyhow::{Context, Result};
 use impinge_fit::answer::{Feature, Interval, Kind, Near, Side, State, Verdict as Found};
 use impinge_fit::duty::Excuse;
 use impinge_report::{Allowance, Body, Contact, CurvePoint, Facts, Report, Span, SpanKind};
-use impinge_report::{TouchedFaces, Verdict, VerdictKind};
+use impinge_report::{TouchedFaces, Up, Verdict, VerdictKind};
 use impinge_verify::format::mesh_hash;
 use rayon::prelude::*;
 use std::path::Path;
@@ -31,6 +31,7 @@ fn report(fitted: &Fitted, scene: &str) -> Report {
         false => "the budget ended before all was asked".to_owned(),
     });
     report.unit = fitted.unit.to_string();
+    report.up = up(fitted);
     report.bodies = bodies(fitted);
     report.curve = curve(fitted);
     report.minimum = minimum(fitted);
@@ -40,6 +41,17 @@ fn report(fitted: &Fitted, scene: &str) -> Report {
     report.allowances = allowances(fitted);
     report.facts = vec![check_facts(fitted, scene), part_facts(fitted)];
     report
+}
+
+/// As the files have it, if all are of one kind: y is up in glTF.
+fn up(fitted: &Fitted) -> Up {
+    let is_gltf = |body: &impinge_scene::scene::SceneBody| {
+        let kind = body.source.path.as_ref().and_then(|path| path.extension());
+        kind.is_some_and(|kind| {
+            kind.eq_ignore_ascii_case("glb") || kind.eq_ignore_ascii_case("gltf")
+        })
+    };
+    if fitted.prepared.bodies.iter().all(is_gltf) { Up::Y } else { Up::Z }
 }
 
 /// The file's stem, or the sample's name.
@@ -136,27 +148,32 @@ fn contact(interval: &Interval, fitted: &Fitted) -> Contact {
         triangles.dedup();
         TouchedFaces { body: parts[k], triangles }
     });
-    let first = fitted.answer.contact.as_ref();
-    let first = first.filter(|first| first.pair == interval.pair && first.at[1] == interval.at);
+    // The first contact is told more of; its interval was found again by itself, so that its times
+    // may differ a little.
+    let [from, to] = interval.enter;
+    let first = fitted.answer.contact.as_ref().filter(|first| {
+        first.pair == interval.pair && first.time[0] <= to && from <= first.time[1]
+    });
     Contact {
         time: [interval.enter[1], interval.leave[0]],
-        onset: interval.enter,
+        onset: first.map_or(interval.enter, |first| first.time),
         parts,
-        features: features(interval, fitted),
+        features: features((interval, first.and_then(|first| first.features)), fitted),
         point: first.and_then(|first| first.point),
-        normal: first.and_then(|first| first.normal),
+        // Ours points to the resting body; the page shows how that one pushes back.
+        normal: first.and_then(|first| first.normal).map(|normal| normal.map(|x| -x)),
         face_pairs: interval.triangle_pairs,
         faces: faces.into(),
         allowed: false,
     }
 }
 
-fn features(interval: &Interval, fitted: &Fitted) -> [String; 2] {
+fn features((interval, first): (&Interval, Option<[Feature; 2]>), fitted: &Fitted) -> [String; 2] {
     let bodies = fitted.prepared.bodies_of(interval.pair);
     let told = |k: usize, found: Feature| {
         feature(found, &fitted.prepared.bodies[bodies[k]].mesh).to_string()
     };
-    match (interval.features, interval.kind) {
+    match (first.or(interval.features), interval.kind) {
         (Some([a, b]), _) => [told(0, a), told(1, b)],
         (None, Kind::Inside(Side::Mover)) => ["inside".to_owned(), String::new()],
         (None, Kind::Inside(Side::Rest)) => [String::new(), "inside".to_owned()],
@@ -195,28 +212,18 @@ fn allowances(fitted: &Fitted) -> Vec<Allowance> {
 }
 
 fn check_facts(fitted: &Fitted, scene: &str) -> Facts {
-    let prepared = &fitted.prepared;
-    let [start, end] = prepared.path.span();
-    let pieces = prepared.path.motions().len() as u64;
-    let faces: usize = prepared.bodies.iter().map(|body| body.mesh.face_count()).sum();
-    let [read, built] = fitted.before_seconds;
     let row = |name: &str, value: String| [name.to_owned(), value];
-    let mut rows = vec![
-        row("scene", scene.to_owned()),
-        row("unit", fitted.unit.to_string()),
-        row("parts", prepared.bodies.len().to_string()),
-        row("faces", count(faces as u64)),
-        row("path", format!("t = {} to {} in {}", short(start), short(end), of(pieces, "piece"))),
-        row("pairs tested", prepared.pairs.len().to_string()),
-    ];
-    if let Some(wanted) = fitted.clearance {
-        rows.push(row("clearance needed", format!("{} {}", short(wanted), fitted.unit)));
-    }
+    let [read, built] = fitted.before_seconds;
     let times = [read, built, fitted.answer.seconds].map(seconds);
-    rows.push(row("read, prepared, answered in", times.join(", ")));
-    rows.push(row("program", format!("impinge {}", env!("CARGO_PKG_VERSION"))));
-    rows.push(row("command", std::env::args().collect::<Vec<_>>().join(" ")));
-    rows.push(row("date", impinge_lab::stamp::today()));
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let rows = vec![
+        row("scene", scene.to_owned()),
+        row("pairs tested", fitted.prepared.pairs.len().to_string()),
+        row("read, prepared, answered in", times.join(", ")),
+        row("program", format!("impinge {}", env!("CARGO_PKG_VERSION"))),
+        row("command", format!("impinge {}", arguments.join(" "))),
+        row("date", impinge_lab::stamp::today()),
+    ];
     Facts { title: "Check".to_owned(), rows }
 }
 

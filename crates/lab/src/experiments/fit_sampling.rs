@@ -19,10 +19,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "fit-sampling",
     title: "Fitting checks by sampled poses: how often a contact is called free",
     paper: None,
-    about: "Generated pegs, slots, bayonets and things that pass each other, whose first contact is \
-            known in closed form. Sampling looks at evenly spaced poses with the exact static \
-            test; wrong are scenes with a contact that it calls free. `fit` is judged by the same \
-            truth: wrong are contacts called free, free scenes called contacts, and undecided ones.",
+    about: "Generated pegs, slots, bayonets and things that pass each other, whose first contact \
+            is known in closed form. Sampling looks at evenly spaced poses with the exact static \
+            test; wrong are scenes with a contact that it calls free. `fit` is judged by the \
+            same truth: wrong are contacts called free, free scenes called contacts, and \
+            undecided ones.",
     run,
 };
 
