@@ -52,8 +52,7 @@ fn check(made: &Generated, answer: &Answer) {
             let [least, most] = [found.at_least, found.nearest.at_most];
             assert!(least <= clearance + rounding, "{name}: ≥ {least}, is {clearance}");
             assert!(most >= clearance - rounding, "{name}: ≤ {most}, is {clearance}");
-            // Mostly it is a few thousandths; where a gap closes and opens quickly it can be more.
-            let close = 0.2 * clearance + 2.0 * rounding + 1e-12;
+            let close = 0.005 * clearance + 2.0 * rounding + 1e-12;
             assert!(least >= clearance - close, "{name}: only ≥ {least}, is {clearance}");
         }
         Truth::Contact { time: [from, to] } => {

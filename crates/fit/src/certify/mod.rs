@@ -36,6 +36,10 @@ const TURNS_MAX: f64 = 4096.0;
 /// cannot be proven: bodies that graze each other are nearer than rounding allows to tell, for a while.
 const RETREATS: [f64; 7] = [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
 
+/// How much of a clearance is claimed, where more cannot be proven: rounding is granted generously, and
+/// may be a noticeable part of a tiny clearance far from the origin.
+const SHARES: [f64; 4] = [1.0, 0.9, 0.5, 0.0];
+
 /// Why there is no certificate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CertifyError {
@@ -232,11 +236,15 @@ impl<'a> Writer<'a> {
     /// Proofs for all pairs. What comes right before a contact, or before what could not be decided, may
     /// be beyond proof; then less is claimed.
     fn proofs(&self, goal: Goal<'a>) -> Result<(Goal<'a>, Vec<PairEntry>), CertifyError> {
-        let tries = if goal.outcome == Outcome::Free { 1 } else { RETREATS.len() };
+        let earlier = |back: &f64| Place(goal.until.0, (goal.until.1 - back).max(0.0));
+        let tries: Vec<Goal<'_>> = match goal.outcome {
+            Outcome::Free => {
+                SHARES.map(|share| Goal { clearance: share * goal.clearance, ..goal }).to_vec()
+            }
+            _ => RETREATS.iter().map(|back| Goal { until: earlier(back), ..goal }).collect(),
+        };
         let mut failed = CertifyError::Cancelled;
-        for back in &RETREATS[..tries] {
-            let until = Place(goal.until.0, (goal.until.1 - back).max(0.0));
-            let goal = Goal { until, ..goal };
+        for goal in tries {
             match self.attempt(&goal) {
                 Err(error @ CertifyError::TooNear { .. }) => failed = error,
                 other => return other.map(|pairs| (goal, pairs)),
