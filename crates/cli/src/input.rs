@@ -116,3 +116,20 @@ fn of_scene(name: String, path: &Path) -> Result<Source> {
     let bodies = scene.bodies.into_iter().map(body).collect();
     Ok(Source { name, bodies, ignored, files, clearance: scene.clearance })
 }
+
+/// Refuses to write over what was read, by whatever name. Before the work, so that it is not lost.
+pub(crate) fn spare<'a>(
+    files: impl Iterator<Item = &'a PathBuf>,
+    (option, written): (&str, &Path),
+) -> Result<()> {
+    // What does not exist yet is no input.
+    let Ok(written) = written.canonicalize() else { return Ok(()) };
+    for file in files {
+        ensure!(
+            file.canonicalize().ok().as_ref() != Some(&written),
+            "{option} would write over the input {}; another name is needed",
+            file.display()
+        );
+    }
+    Ok(())
+}

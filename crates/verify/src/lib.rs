@@ -214,6 +214,9 @@ impl<'a> Case<'a> {
         let chosen = |moves| (0..bodies.len()).filter(move |&i| bodies[i].moves == moves);
         let wanted = chosen(true).flat_map(|mover| chosen(false).map(move |rest| (mover, rest)));
         let found = self.certificate.pairs.iter().map(|pair| (pair.mover, pair.rest));
+        if self.certificate.pairs.is_empty() {
+            return Err(Rejection::Claim("nothing moves, or nothing is at rest"));
+        }
         match wanted.eq(found) {
             true => Ok(()),
             false => Err(Rejection::Claim("not each moving body is held against each resting one")),

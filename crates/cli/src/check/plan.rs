@@ -3,7 +3,7 @@
 
 use crate::args::check::{Boxes, CheckArgs, Shard};
 use crate::input::{self, Source, SourceBody};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use impinge::contract::job::Placement;
 use impinge::prelude::*;
 use impinge_geom::aabb::Aabb;
@@ -11,7 +11,6 @@ use impinge_geom::topology::Topology;
 use impinge_scene::units::{Length, Unit};
 use rayon::prelude::*;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -99,7 +98,7 @@ impl Plan {
         if let Some(export) = &args.export {
             let files = sources.iter().flat_map(|source| &source.files);
             let files = files.chain(&args.poses).chain(&args.motions);
-            spare(files, export)?;
+            input::spare(files, ("--export", export))?;
         }
         let unit = common_unit(&sources, args.units);
         let mut bodies = bodies(&sources, args.units.unwrap_or(Unit::Mm), unit)?;
@@ -134,20 +133,6 @@ impl Plan {
             read_seconds: start.elapsed().as_secs_f64(),
         })
     }
-}
-
-/// Refuses to write over what was read, by whatever name.
-fn spare<'a>(files: impl Iterator<Item = &'a PathBuf>, export: &Path) -> Result<()> {
-    // What does not exist yet is no input.
-    let Ok(written) = export.canonicalize() else { return Ok(()) };
-    for file in files {
-        ensure!(
-            file.canonicalize().ok().as_ref() != Some(&written),
-            "--export would write over the input {}; another name is needed",
-            file.display()
-        );
-    }
-    Ok(())
 }
 
 /// The unit that all bodies share; if they do not, the user's, or millimetres.

@@ -1,8 +1,9 @@
 //! `--certificate`: the proof of the answer as a file.
 
 use super::Fitted;
+use crate::output;
 use anyhow::{Context, Result};
-use impinge_fit::certify::certify;
+use impinge_fit::certify::{CertifyError, certify};
 use impinge_fit::question::Watch;
 use impinge_scene::scene::Source;
 use impinge_verify::format::SourceEntry;
@@ -19,7 +20,15 @@ pub(super) fn write(fitted: &Fitted, path: &Path, watch: &dyn Watch) -> Result<(
     let bodies = &fitted.prepared.bodies;
     let sources: Vec<SourceEntry> = bodies.iter().map(|body| source(&body.source)).collect();
     let unit = fitted.unit.to_string();
-    let made = certify((&fitted.prepared, &fitted.answer), &sources, &unit, watch)?;
+    let made = match certify((&fitted.prepared, &fitted.answer), &sources, &unit, watch) {
+        // Whoever presses Ctrl-C has the answer already.
+        Err(CertifyError::Cancelled) => {
+            let text = format!("interrupted: no certificate was written to {}", path.display());
+            output::complain(&text);
+            return Ok(());
+        }
+        made => made?,
+    };
     let place = || format!("{} cannot be written", path.display());
     std::fs::write(path, made.write()).with_context(place)
 }

@@ -12,13 +12,15 @@ use crate::args::fit::FitArgs;
 use crate::args::{Common, Format};
 use crate::outcome::Outcome;
 use crate::output;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use impinge_fit::answer::{Answer, Verdict};
+use impinge_fit::assembly::Assembly;
 use impinge_fit::prepared::Prepared;
 use impinge_fit::question::{Budget, Question, Watch};
 use impinge_scene::units::Unit;
 use line::FitLine;
 use load::Loaded;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use watch::Waiting;
 
@@ -42,19 +44,21 @@ pub(crate) struct Fitted {
 pub(crate) fn run(args: &FitArgs, common: &Common) -> Result<Outcome> {
     let waiting = Waiting::start(!common.quiet);
     let fitted = answer(args, &waiting)?;
-    if let Some(path) = &args.certificate {
-        certificate::write(&fitted, path, &waiting)?;
-    }
-    if let Some(path) = &args.report {
-        report::write(&fitted, &args.scene, path)?;
-    }
-    waiting.finish();
+    waiting.pause();
+    // The answer first: it is not lost if a file cannot be written.
     output::print(&match common.format {
         Format::Text if common.quiet => text::verdict(&fitted),
         Format::Text => text::all(&fitted),
         Format::Json => serde_json::to_string(&FitLine::of(&fitted))? + "\n",
         Format::Csv => csv::curve(&fitted),
     })?;
+    if let Some(path) = &args.report {
+        report::write(&fitted, &args.scene, path)?;
+    }
+    if let Some(path) = &args.certificate {
+        certificate::write(&fitted, path, &waiting)?;
+    }
+    waiting.pause();
     Ok(fitted.outcome())
 }
 
@@ -62,6 +66,7 @@ fn answer(args: &FitArgs, waiting: &Waiting) -> Result<Fitted> {
     let start = Instant::now();
     let Loaded { assembly, unit, clearance } = load::load(&args.scene, args.meshes.as_deref())?;
     let read = start.elapsed().as_secs_f64();
+    spare_inputs(args, &assembly)?;
     let prepared = Prepared::new(assembly)?;
     let built = start.elapsed().as_secs_f64() - read;
     let clearance = args.clearance.map_or(clearance, |length| Some(length.to(unit)));
@@ -85,6 +90,27 @@ fn answer(args: &FitArgs, waiting: &Waiting) -> Result<Fitted> {
         cancelled: waiting.is_cancelled(),
         before_seconds: [read, built],
     })
+}
+
+/// Refuses to write over what was read, or two files into one.
+fn spare_inputs(args: &FitArgs, assembly: &Assembly) -> Result<()> {
+    let scene = PathBuf::from(&args.scene);
+    let meshes = assembly.bodies.iter().filter_map(|body| body.source.path.as_ref());
+    let inputs: Vec<&PathBuf> = meshes.chain([&scene]).collect();
+    let written = [("--report", &args.report), ("--certificate", &args.certificate)];
+    for (option, path) in written {
+        if let Some(path) = path {
+            crate::input::spare(inputs.iter().copied(), (option, path))?;
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let is_there = folder.is_none_or(Path::is_dir) && !path.is_dir();
+            ensure!(is_there, "{option}: {} cannot be written there", path.display());
+        }
+    }
+    ensure!(
+        args.report.is_none() || args.report != args.certificate,
+        "--report and --certificate name the same file; two are needed"
+    );
+    Ok(())
 }
 
 impl Fitted {

@@ -28,8 +28,8 @@ impl Waiting {
         Self { bar, cancelled }
     }
 
-    /// Everything is there.
-    pub(super) fn finish(self) {
+    /// Takes the bar off the screen until there is progress again.
+    pub(super) fn pause(&self) {
         self.bar.finish_and_clear();
     }
 }
@@ -40,6 +40,9 @@ const SECOND: i32 = 130;
 impl Watch for Waiting {
     fn progress(&self, done: u64, total: u64) {
         if !self.bar.is_hidden() {
+            if self.bar.is_finished() {
+                self.bar.reset();
+            }
             self.bar.set_length(total);
             self.bar.set_position(self.bar.position().max(done));
         }
