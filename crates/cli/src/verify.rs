@@ -96,7 +96,7 @@ pub(crate) fn run(args: &VerifyArgs, common: &Common) -> Result<Outcome> {
     };
     let proved = judged.is_ok() && other.is_none();
     let message = match (&judged, &other) {
-        (Err(error), _) => format!("REJECTED  {error}"),
+        (Err(error), _) => format!("REJECTED  {error}").replace(char::is_control, " "),
         (Ok(_), Some(difference)) => format!("REJECTED  not about this scene: {difference}"),
         (Ok(proven), None) => proven.line(),
     };

@@ -25,7 +25,7 @@ pub(crate) fn difference(
     if certificate.path != PathEntry::of(&prepared.path) {
         return Ok(Some("its path is another one".to_owned()));
     }
-    Ok(about.bodies().or_else(|| about.excuses()))
+    Ok(about.bodies().or_else(|| about.excuses()).or_else(|| about.contact()))
 }
 
 struct About<'a> {
@@ -51,6 +51,20 @@ impl About<'_> {
         found.iter().enumerate().find_map(differs)
     }
 
+    /// A contact that the scene allows.
+    fn contact(&self) -> Option<String> {
+        let witness = self.certificate.contact.as_ref()?;
+        let entry = self.certificate.pairs.get(witness.pair)?;
+        let at = Moment { piece: witness.at.0, part: witness.at.1 };
+        let pair = (0..self.prepared.pairs.len())
+            .find(|&pair| self.prepared.bodies_of(pair) == [entry.mover, entry.rest]);
+        let duty = pair.and_then(|pair| self.prepared.pairs[pair].duty_at(at));
+        let counts = duty.is_some_and(|duty| {
+            witness.triangles.is_none_or(|[_, j]| duty.exempt.binary_search(&j).is_err())
+        });
+        (!counts).then(|| "its contact is one that the scene allows".to_owned())
+    }
+
     /// An excuse that the scene does not give.
     fn excuses(&self) -> Option<String> {
         self.certificate.pairs.iter().find_map(|entry| {
@@ -73,20 +87,22 @@ impl About<'_> {
 
 /// Whether all that is not claimed of a pair is allowed.
 fn is_excused(entry: &PairEntry, duties: &[Duty]) -> bool {
+    let place = |duty: &Duty| Place(duty.from.piece, duty.from.part);
     let mut from = Place::START;
     entry.phases.iter().all(|phase| {
-        let at = Moment { piece: from.0, part: from.1 };
-        let duty = duties.iter().rev().find(|duty| duty.from <= at);
-        let begins = duties.first().map(|duty| Place(duty.from.piece, duty.from.part));
-        from = phase.until;
-        match (&phase.apart, duty) {
-            // Nothing counts before the first duty.
-            (None, _) => begins.is_none_or(|begins| phase.until <= begins),
-            (Some(apart), Some(duty)) => {
+        let start = std::mem::replace(&mut from, phase.until);
+        // What counts at some time of the phase.
+        let first = duties.iter().rposition(|duty| place(duty) <= start);
+        let counting: Vec<&Duty> =
+            duties[first.unwrap_or(0)..].iter().filter(|duty| place(duty) < phase.until).collect();
+        match &phase.apart {
+            None => counting.is_empty(),
+            Some(apart) => {
+                let exempt = decode_numbers(&apart.exempt);
                 let nearer = apart.distance.is_some() && !duties.iter().any(|duty| duty.parts);
-                decode_numbers(&apart.exempt).as_ref() == Some(&duty.exempt) && !nearer
+                let same = |duty: &&Duty| exempt.as_ref() == Some(&duty.exempt);
+                !nearer && (counting.iter().all(same) || apart.exempt.is_empty())
             }
-            (Some(apart), None) => apart.exempt.is_empty(),
         }
     })
 }

@@ -3,7 +3,7 @@
 use crate::assembly::FitError;
 use crate::limit::Limit;
 use crate::model::{CutShort, Desk, Model, Still};
-use crate::moment::{Moment, spread};
+use crate::moment::{Moment, closely};
 use crate::prepared::{Couple, Duty, Prepared};
 use crate::question::Budget;
 use impinge_geom::aabb::Aabb;
@@ -27,8 +27,6 @@ pub struct Excuse {
 /// Bodies that are no farther apart than this part of their size still count as touching when it is
 /// asked whether they are released: coordinates of f32 files are no better.
 const SEAT: f64 = 1e-7;
-/// At so many instants it is looked whether bodies are released.
-const RELEASE_SAMPLES: usize = 400;
 /// So often the instant of a release is narrowed down: to a billionth of the time between two looks.
 const RELEASE_STEPS: u32 = 30;
 
@@ -141,10 +139,16 @@ fn release(prepared: &Prepared, pair: usize, excuses: &[Excuse]) -> Option<Momen
         if exempt.is_empty() { rest } else { Arc::new(Model::without(&rest.mesh, &exempt)?) };
     let seated = Seated { prepared, models: [mover, rest], couple: whole };
     let mut desk = Desk::default();
-    let moments = spread(&prepared.path, RELEASE_SAMPLES);
-    let free = moments.iter().position(|&at| !seated.at(at, &mut desk))?;
-    let Some(before) = free.checked_sub(1) else { return Some(moments[0]) };
-    let [mut low, mut high] = [moments[before], moments[free]];
+    let mut low = Moment::START;
+    let mut high = None;
+    for at in closely(&prepared.path) {
+        if !seated.at(at, &mut desk) {
+            high = Some(at);
+            break;
+        }
+        low = at;
+    }
+    let mut high = high?;
     for _ in 0..RELEASE_STEPS {
         let time = 0.5 * (low.time(&prepared.path) + high.time(&prepared.path));
         let middle = Moment::at(&prepared.path, time);

@@ -124,6 +124,8 @@ impl Looking<'_, '_> {
             return Ok(Seen::Touching(Kind::Surface));
         }
         let inside = match known.inside {
+            // What may pass through some faces may be within what they belong to.
+            _ if !duty.exempt.is_empty() => None,
             Some(inside) => inside,
             None => prepared.inner(pair, self.at, (self.desk, self.limit))?,
         };

@@ -38,6 +38,17 @@ impl Moment {
     }
 }
 
+/// Instants so close to each other that hardly anything happens unseen between them: at least sixteen for
+/// each piece, and one for each hundredth of a turn, up to a limit for each piece.
+pub(crate) fn closely(path: &Path) -> impl Iterator<Item = Moment> {
+    let of_piece = |piece: usize| {
+        let turned = path.motions()[piece].turn().1.abs() / (0.01 * std::f64::consts::TAU);
+        let steps = (turned.ceil() as u32).clamp(16, 100_000);
+        (0..steps).map(move |k| Moment { piece, part: f64::from(k) / f64::from(steps) })
+    };
+    (0..path.motions().len()).flat_map(of_piece).chain([Moment::end_of(path)])
+}
+
 /// About `count` instants from the start of a path to its end: the ends of its pieces and instants
 /// evenly spread between them, or, if there are more pieces than that, over all of the path's time.
 pub(crate) fn spread(path: &Path, count: usize) -> Vec<Moment> {

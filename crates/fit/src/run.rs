@@ -6,7 +6,7 @@ use crate::answer::{
 use crate::limit::Limit;
 use crate::look::{Look, Seen, corners, looks};
 use crate::model::{CutShort, Desk};
-use crate::moment::{Moment, spread};
+use crate::moment::{Moment, closely, spread};
 use crate::prepared::Prepared;
 use crate::prove::{Item, Proof, Prover, SLACK, items};
 use crate::question::{Question, Watch};
@@ -43,7 +43,7 @@ pub fn fit(prepared: &Prepared, question: &Question, watch: &dyn Watch) -> Answe
     let run = Run {
         prepared,
         limit: &limit,
-        clearance_from: clearance_from(prepared, &looks),
+        clearance_from: clearance_from(prepared, &limit),
         looks,
         // Not a number is no tolerance; the comparison is false for it.
         tolerance: if question.tolerance > TOLERANCE_MIN {
@@ -61,25 +61,33 @@ pub fn fit(prepared: &Prepared, question: &Question, watch: &dyn Watch) -> Answe
 }
 
 /// From when on the clearance of each pair counts. Of bodies that leave a seat it only grows at first:
-/// there it says nothing.
-fn clearance_from(prepared: &Prepared, looks: &[Look]) -> Vec<Option<Moment>> {
-    let of_pair = |(pair, of_pair): (usize, &crate::prepared::Pair)| {
-        let first = of_pair.duties.first()?;
-        let Some(parting) = of_pair.duties.iter().find(|duty| duty.parts) else {
+/// there it says nothing. That it does is seen at instants close to each other.
+fn clearance_from(prepared: &Prepared, limit: &Limit<'_>) -> Vec<Option<Moment>> {
+    let of_pair = |desk: &mut Desk, pair: usize| {
+        let duties = &prepared.pairs[pair].duties;
+        let first = duties.first()?;
+        let Some(parting) = duties.iter().find(|duty| duty.parts) else {
             return Some(first.from);
         };
+        let couple = prepared.couple(pair, parting);
         let mut last = f64::NEG_INFINITY;
         let mut at = parting.from;
-        for look in looks.iter().filter(|look| look.at >= parting.from) {
-            let Seen::Apart(apart) = look.seen[pair] else { break };
-            if apart < last {
+        for next in closely(&prepared.path).filter(|next| *next >= parting.from) {
+            let gap =
+                prepared.still((&couple, next), (desk, limit), |still| match still.meeting()? {
+                    Some(_) => Ok(None),
+                    None => still.gap(f64::INFINITY, None),
+                });
+            let Ok::<_, CutShort>(Some(gap)) = gap else { break };
+            if gap.closest.hi < last {
                 break;
             }
-            (last, at) = (apart, look.at);
+            (last, at) = (gap.closest.hi, next);
         }
         Some(at)
     };
-    prepared.pairs.iter().enumerate().map(of_pair).collect()
+    let pairs = 0..prepared.pairs.len();
+    pairs.into_par_iter().map_init(Desk::default, of_pair).collect()
 }
 
 struct Run<'a> {
@@ -200,6 +208,8 @@ impl Run<'_> {
                 self.prepared.still((&couple, at), (desk, self.limit), |still| still.meeting());
             let kind = match met? {
                 Some(_) => Some(Kind::Surface),
+                // What may pass through some faces may be within what they belong to.
+                None if !self.prepared.pairs[pair].duties[duty].exempt.is_empty() => None,
                 None => self.prepared.inner(pair, at, (desk, self.limit))?.map(Kind::Inside),
             };
             Ok(kind.map(|kind| Hit { pair, duty, kind, at: [at; 2], first: None }))

@@ -139,16 +139,18 @@ impl Follow<'_, '_> {
                 Err(CutShort) => return false,
             };
             let mut next = to.part;
-            // Displacements are almost in proportion to such short times.
+            // Displacements are almost in proportion to such short times. Where times are as short as
+            // rounding they are not, and a step may not get shorter any more.
             loop {
                 let moved = motion.displacement_max(&ball, at.part, next);
                 if moved < spare {
                     break;
                 }
-                next = at.part + (0.99 * spare / moved).max(0.0) * (next - at.part);
-                if next <= at.part {
+                let shorter = at.part + (0.99 * spare / moved).max(0.0) * (next - at.part);
+                if !(at.part < shorter && shorter < next) {
                     return false;
                 }
+                next = shorter;
             }
             if next >= to.part {
                 return true;

@@ -101,6 +101,10 @@ impl Walk<'_, '_, '_> {
         if met.map_err(|_| ())?.is_some() {
             return Ok(Some(Kind::Surface));
         }
+        // What may pass through some faces may be within what they belong to.
+        if couple.models != prepared.whole(couple.pair).models {
+            return Ok(None);
+        }
         let inner = prepared.inner(couple.pair, at, (desk, limit)).map_err(|_| ())?;
         Ok(inner.map(Kind::Inside))
     }

@@ -168,7 +168,10 @@ pub(super) fn extent(excuse: &Excuse, fitted: &Fitted) -> String {
     let path = &fitted.prepared.path;
     let what = match &excuse.triangles {
         None => "may touch".to_owned(),
-        Some(some) => format!("may touch with {}", of(some.len() as u64, "triangle")),
+        Some(some) => format!(
+            "may touch with {}, and whether one is inside is not judged,",
+            of(some.len() as u64, "triangle")
+        ),
     };
     let until = match (excuse.until, excuse.ends) {
         (Until::Release, Some(at)) => format!("until released, t = {}", short(at.time(path))),

@@ -59,6 +59,9 @@ pub enum CertifyError {
     /// It was called off.
     #[error("the certificate was called off")]
     Cancelled,
+    /// All contacts are allowed.
+    #[error("there is nothing to certify: all contacts are allowed")]
+    Nothing,
 }
 
 /// What is to be written down of an answer.
@@ -80,6 +83,10 @@ pub fn certify(
 ) -> Result<Certificate, CertifyError> {
     let writer = Writer::new(prepared, answer, watch);
     let (goal, pairs) = writer.proofs(goal(prepared, answer))?;
+    let is_claimed = |pair: &PairEntry| pair.phases.iter().any(|phase| phase.apart.is_some());
+    if goal.outcome == Outcome::Free && !pairs.iter().any(is_claimed) {
+        return Err(CertifyError::Nothing);
+    }
     let claim = Claim { outcome: goal.outcome, clearance: goal.clearance, until: goal.until };
     Ok(Certificate {
         kind: KIND.to_owned(),
