@@ -1,7 +1,7 @@
 //! Re-checks certificates of the fitting check: that parts do not touch along a path, or that two
 //! triangles do.
 //!
-//! This crate knows the format of a certificate ([`format`]), one inequality ([`gap`]) and how a proof
+//! This crate knows the format of a certificate ([`mod@format`]), one inequality ([`gap`]) and how a proof
 //! is followed ([`steps`]); from `geom` it takes meshes, motions and exact predicates. It has nothing
 //! in common with what finds the proofs, and believes none of it. Cost: for each direction the corners
 //! of the faces that it keeps apart, at both ends of each piece of the path; most are settled by boxes.
