@@ -119,7 +119,7 @@ fn of_scene(name: String, path: &Path) -> Result<Source> {
 
 /// Refuses to write over what was read, by whatever name. Before the work, so that it is not lost.
 pub(crate) fn spare<'a>(
-    files: impl Iterator<Item = &'a PathBuf>,
+    files: impl Iterator<Item = &'a Path>,
     (option, written): (&str, &Path),
 ) -> Result<()> {
     // What does not exist yet is no input.

@@ -3,23 +3,8 @@
 //! `cargo run --release -p impinge-fit --example fitting [FACES]`
 
 use impinge_fit::prelude::*;
-use impinge_samples::{SampleScene, Sampled, build};
-use impinge_scene::scene::{SceneBody, Source};
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use impinge_samples::{Sampled, build};
 use std::time::Instant;
-
-fn assembly(scene: SampleScene) -> Option<Assembly> {
-    let body = |part: impinge_samples::Part| SceneBody {
-        source: Source { mesh: part.name.clone(), path: None, object: None, unit: scene.unit },
-        name: part.name,
-        mesh: Arc::new(part.mesh),
-        pose: part.pose,
-        groups: Vec::new(),
-    };
-    let bodies = scene.parts.into_iter().map(body).collect();
-    Some(Assembly { bodies, ignored: BTreeSet::new(), fit: scene.fit? })
-}
 
 fn main() {
     let faces = std::env::args().nth(1).unwrap_or("60000".into());
@@ -27,7 +12,7 @@ fn main() {
         let Ok(Sampled::Scene(scene)) = build(&format!("headlight-{name}?faces={faces}")) else {
             panic!("a built-in scene")
         };
-        let assembly = assembly(scene).expect("a fitting check");
+        let assembly = Assembly::of_scene(scene.into_scene(name)).expect("a fitting check");
         let start = Instant::now();
         let prepared = Prepared::new(assembly).expect("something moves");
         let built = start.elapsed().as_secs_f64();

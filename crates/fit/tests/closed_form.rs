@@ -204,6 +204,51 @@ fn the_clearance_after_a_seat_counts_once_it_no_longer_grows() {
     assert_clearance(&answer(scene), 0.25);
 }
 
+/// A lid on a box that goes through heights above its seat, one unit of time each.
+fn lifted(heights: &[f64]) -> Assembly {
+    let poses: Vec<Pose> = heights.iter().map(|z| at(0.0, 0.0, 2.0 + z)).collect();
+    let bodies = vec![body("lid", cube(1.0), poses[0]), body("box", cube(1.0), Pose::IDENTITY)];
+    let mut scene = assembly(bodies, path(&poses));
+    scene.fit.allowed = vec![allow("lid", "box", Until::Release)];
+    scene
+}
+
+#[test]
+fn a_short_release_is_seen_on_a_long_path() {
+    // Off its seat for a moment, then in the box for almost all of the time.
+    let mut heights = vec![-0.8; 1000];
+    heights[..2].copy_from_slice(&[0.0, 0.5]);
+    heights.push(3.0);
+    let found = answer(lifted(&heights));
+    assert_eq!(found.verdict, Verdict::Contact);
+    assert_holds(found.contact.unwrap().time, 1.0 + 0.5 / 1.3, 2e-3);
+}
+
+#[test]
+fn a_gap_that_shrinks_for_a_moment_counts_on_a_long_path() {
+    // It grows evenly, but for one keyframe.
+    let mut heights: Vec<f64> = (0..=2000).map(|k| 0.002 * f64::from(k)).collect();
+    heights[1001] = 0.05;
+    let scene = lifted(&heights);
+    let question = Question { clearance: Some(0.2), ..Question::default() };
+    let (_, found) = ask(scene, &question);
+    assert!(found.too_close.is_some(), "{:?}", found.clearance);
+    assert!((found.clearance.unwrap().nearest.at_most - 0.05).abs() < 1e-12);
+}
+
+#[test]
+fn parts_far_from_the_origin_are_answered_in_time() {
+    // Coordinates are exact to 1e-7 there, and the gap is a thousandth.
+    let far = 1e9;
+    let bodies = vec![
+        body("part", cube(1.0), at(far, 0.0, 5.0)),
+        body("floor", boxes(&[[[-9.0, -9.0, -1.0], [9.0, 9.0, 0.0]]]), at(far, 0.0, 0.0)),
+    ];
+    let found = answer(assembly(bodies, path(&[at(far, 0.0, 5.0), at(far, 0.0, 1.001)])));
+    assert_ne!(found.verdict, Verdict::Contact);
+    assert!(found.seconds < 20.0);
+}
+
 #[test]
 fn faces_within_a_box_may_touch_and_others_may_not() {
     // A part slides in a groove: it rests on the floor, and meets a stop at x = 5.

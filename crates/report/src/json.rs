@@ -3,6 +3,8 @@
 //! Whatever could end the element or be read as markup (`<`, `>`, `&`) is written as `\u00..`, so a
 //! part that is called `</script>` does no harm. Numbers that JSON has no words for become `null`.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use std::fmt::Write;
 
 /// A JSON text in the making; commas come by themselves.
@@ -115,7 +117,7 @@ impl Json {
             if block.is_empty() {
                 break;
             }
-            base64(&block, &mut self.text);
+            BASE64_STANDARD.encode_string(&block, &mut self.text);
             block.clear();
         }
         self.text.push('"');
@@ -124,20 +126,6 @@ impl Json {
 
 /// So many bytes are encoded at a time; a multiple of 3 and of all lengths of numbers.
 const BLOCK: usize = 12_288;
-
-fn base64(bytes: &[u8], text: &mut String) {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut coded = Vec::with_capacity(bytes.len() / 3 * 4 + 4);
-    for three in bytes.chunks(3) {
-        let byte = |k: usize| u32::from(three.get(k).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        let letter = |k: u32| LETTERS[(bits >> (18 - 6 * k) & 63) as usize];
-        let mut four = [0, 1, 2, 3].map(letter);
-        four[three.len() + 1..].fill(b'=');
-        coded.extend_from_slice(&four);
-    }
-    text.push_str(std::str::from_utf8(&coded).expect("base64 is ASCII"));
-}
 
 /// Text as HTML shows it, also inside the quotes of an attribute.
 pub(crate) fn escape_html(text: &str) -> String {

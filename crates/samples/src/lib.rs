@@ -37,9 +37,11 @@ use impinge_geom::pose::Pose;
 use impinge_scene::object::Object;
 use impinge_scene::resolve::{BUILT_IN, files};
 use impinge_scene::scene::fit::Fit;
+use impinge_scene::scene::{Scene, SceneBody, Source};
 use impinge_scene::units::Unit;
 use parameter::{Parameter, Values};
 use std::path::Path;
+use std::sync::Arc;
 use surface::FACES_MAX;
 
 /// An entry of the registry.
@@ -96,6 +98,28 @@ pub struct SampleScene {
     pub parts: Vec<Part>,
     /// What moves, if the sample is a fitting check.
     pub fit: Option<Fit>,
+}
+
+impl SampleScene {
+    /// The same as a scene that was read. Meshes are found again by `name`, under which the sample was
+    /// asked for, and the name of the part.
+    pub fn into_scene(self, name: &str) -> Scene {
+        let source = |part: &Part| Source {
+            mesh: name.to_owned(),
+            path: None,
+            object: Some(part.name.clone()),
+            unit: self.unit,
+        };
+        let body = |part: Part| SceneBody {
+            source: source(&part),
+            name: part.name,
+            mesh: Arc::new(part.mesh),
+            pose: part.pose,
+            groups: Vec::new(),
+        };
+        let bodies = self.parts.into_iter().map(body).collect();
+        Scene { unit: self.unit, bodies, ignored: Vec::new(), clearance: None, fit: self.fit }
+    }
 }
 
 /// A body of a built-in scene.

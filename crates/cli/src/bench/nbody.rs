@@ -2,6 +2,7 @@
 
 use crate::args::bench::NbodyArgs;
 use crate::args::{Common, Format};
+use crate::input;
 use crate::number::{count, of, short};
 use crate::outcome::Outcome;
 use crate::output;
@@ -49,7 +50,7 @@ pub(crate) struct NbodyLine {
 /// Runs the command.
 pub(crate) fn run(args: &NbodyArgs, common: &Common) -> Result<Outcome> {
     if let Some(answers) = &args.answers {
-        ensure_spared(answers, &args.file)?;
+        input::spare([Path::new(&args.file)].into_iter(), ("--answers", answers))?;
     }
     let (line, counts) = measure(args, common, load(&args.file)?)?;
     if let Some(path) = &args.answers {
@@ -74,16 +75,6 @@ fn load(file: &str) -> Result<NBody> {
         Some(sample) => Ok(nbody::build(sample)?),
         None => Ok(NBody::load(Path::new(file))?),
     }
-}
-
-fn ensure_spared(answers: &Path, input: &str) -> Result<()> {
-    // What does not exist yet is no input.
-    let Ok(written) = answers.canonicalize() else { return Ok(()) };
-    ensure!(
-        Path::new(input).canonicalize().ok() != Some(written),
-        "--answers would write over the input {input}; another name is needed"
-    );
-    Ok(())
 }
 
 /// Runs all frames; also the number of pairs of each.

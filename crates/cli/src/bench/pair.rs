@@ -61,16 +61,8 @@ pub(super) fn ensure_spared(
     meshes: [&str; 2],
     places: Option<&Path>,
 ) -> Result<()> {
-    // What does not exist yet is no input.
-    let Ok(written) = written.canonicalize() else { return Ok(()) };
-    for input in meshes.map(Path::new).into_iter().chain(places) {
-        ensure!(
-            input.canonicalize().ok().as_ref() != Some(&written),
-            "{option} would write over the input {}; another name is needed",
-            input.display()
-        );
-    }
-    Ok(())
+    let inputs = meshes.map(Path::new).into_iter().chain(places);
+    input::spare(inputs, (option, written))
 }
 
 /// The numbers of a pose, as they are read.

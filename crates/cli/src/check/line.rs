@@ -297,17 +297,18 @@ impl CountersLine {
     }
 }
 
-fn yes() -> bool {
+/// For flags that are left out where they are as a rule.
+pub(crate) fn yes() -> bool {
     true
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references to such functions")]
-fn is_true(value: &bool) -> bool {
+pub(crate) fn is_true(value: &bool) -> bool {
     *value
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references to such functions")]
-fn is_false(value: &bool) -> bool {
+pub(crate) fn is_false(value: &bool) -> bool {
     !*value
 }
 

@@ -11,6 +11,7 @@ use impinge_geom::topology::Topology;
 use impinge_scene::units::{Length, Unit};
 use rayon::prelude::*;
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -98,7 +99,7 @@ impl Plan {
         if let Some(export) = &args.export {
             let files = sources.iter().flat_map(|source| &source.files);
             let files = files.chain(&args.poses).chain(&args.motions);
-            input::spare(files, ("--export", export))?;
+            input::spare(files.map(PathBuf::as_path), ("--export", export))?;
         }
         let unit = common_unit(&sources, args.units);
         let mut bodies = bodies(&sources, args.units.unwrap_or(Unit::Mm), unit)?;

@@ -1,7 +1,7 @@
 //! The answer as programs get it: these types are the JSON, and its schema is made from them.
 
 use super::Fitted;
-use crate::check::line::{FeatureLine, FeaturesLine};
+use crate::check::line::{FeatureLine, FeaturesLine, is_false, is_true, yes};
 use impinge_fit::answer::{self, Answer, Feature, Near, Side, State};
 use impinge_geom::Point;
 use impinge_geom::mesh::Mesh;
@@ -443,18 +443,4 @@ pub(super) fn faces(contact: &answer::Contact, fitted: &Fitted) -> Vec<[u32; 2]>
     faces.sort_unstable();
     faces.dedup();
     faces
-}
-
-fn yes() -> bool {
-    true
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references to such functions")]
-fn is_true(value: &bool) -> bool {
-    *value
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands references to such functions")]
-fn is_false(value: &bool) -> bool {
-    !*value
 }

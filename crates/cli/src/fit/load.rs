@@ -3,11 +3,9 @@
 use anyhow::{Result, anyhow, bail};
 use impinge_fit::assembly::{Assembly, FitError};
 use impinge_samples::Sampled;
-use impinge_scene::scene::{Scene, SceneBody, Source};
+use impinge_scene::scene::Scene;
 use impinge_scene::units::Unit;
-use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What was read.
 pub(crate) struct Loaded {
@@ -50,24 +48,11 @@ fn of_sample(text: &str, sample: &str) -> Result<Loaded> {
     let Sampled::Scene(scene) = impinge_samples::build(sample)? else {
         bail!("{text} is a mesh; a scene is needed, see `impinge samples`");
     };
-    let Some(fit) = scene.fit else {
+    if scene.fit.is_none() {
         bail!("{text}: nothing moves; `impinge samples` tells which samples are fitting checks");
-    };
-    // A part is found again by its name among those of the sample.
-    let source = |name: &str| Source {
-        mesh: text.to_owned(),
-        path: None,
-        object: Some(name.to_owned()),
-        unit: scene.unit,
-    };
-    let body = |part: impinge_samples::Part| SceneBody {
-        source: source(&part.name),
-        name: part.name,
-        mesh: Arc::new(part.mesh),
-        pose: part.pose,
-        groups: Vec::new(),
-    };
-    let bodies = scene.parts.into_iter().map(body).collect();
-    let assembly = Assembly { bodies, ignored: BTreeSet::new(), fit };
-    Ok(Loaded { assembly, unit: scene.unit, clearance: None })
+    }
+    let unit = scene.unit;
+    let assembly =
+        Assembly::of_scene(scene.into_scene(text)).map_err(|error| told(text, &error))?;
+    Ok(Loaded { assembly, unit, clearance: None })
 }

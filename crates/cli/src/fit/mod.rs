@@ -96,7 +96,7 @@ fn answer(args: &FitArgs, waiting: &Waiting) -> Result<Fitted> {
 fn spare_inputs(args: &FitArgs, assembly: &Assembly) -> Result<()> {
     let scene = PathBuf::from(&args.scene);
     let meshes = assembly.bodies.iter().filter_map(|body| body.source.path.as_ref());
-    let inputs: Vec<&PathBuf> = meshes.chain([&scene]).collect();
+    let inputs: Vec<&Path> = meshes.chain([&scene]).map(PathBuf::as_path).collect();
     let written = [("--report", &args.report), ("--certificate", &args.certificate)];
     for (option, path) in written {
         if let Some(path) = path {

@@ -23,7 +23,7 @@ use impinge_verify::format::{PathEntry, PhaseEntry, SourceEntry, SpanEntry, Witn
 use impinge_verify::gap::Pair as Geometry;
 use impinge_verify::route::{Place, Span};
 use impinge_verify::steps::Writer as Steps;
-use prove::{Search, Unproven};
+use prove::{Search, Unproven, turn};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -103,16 +103,10 @@ pub fn certify(
 
 /// The parts of a span in which nothing turns much: no direction lasts longer.
 fn small_turns(path: &Path, span: Span) -> Vec<Span> {
-    let turn = |span: &Span| -> f64 {
-        let piece = |(k, [start, end]): (usize, [f64; 2])| {
-            (path.motions()[k].turn().1 * (end - start)).abs()
-        };
-        span.pieces().map(piece).sum()
-    };
-    let most = TURN_MAX.max(turn(&span) / TURNS_MAX);
+    let most = TURN_MAX.max(turn(path, &span) / TURNS_MAX);
     let (mut open, mut parts) = (vec![span], Vec::new());
     while let Some(next) = open.pop() {
-        match next.split().filter(|_| turn(&next) > most) {
+        match next.split().filter(|_| turn(path, &next) > most) {
             Some([first, second]) => open.extend([second, first]),
             None => parts.push(next),
         }

@@ -10,6 +10,7 @@
 use super::apart::{Apart, apart};
 use glam::DVec3;
 use impinge_geom::distance::triangle_triangle;
+use impinge_geom::motion::path::Path;
 use impinge_geom::pose::Pose;
 use impinge_verify::body::Boxed;
 use impinge_verify::gap::{Case, Pair, Track};
@@ -109,19 +110,11 @@ impl Search<'_> {
     /// Whether a cylinder about the axis parts them; worth asking where directions do not last.
     fn parts_around(&self, case: &Case<'_>) -> bool {
         let is_large = case.rest.count().max(case.mover.count()) > ROUND_FACES_MAX;
-        if is_large || self.turn(case.track.span()) < ROUND_TURN_MIN {
+        if is_large || turn(self.pair.path, case.track.span()) < ROUND_TURN_MIN {
             return false;
         }
         let gap = self.pair.gap_around(case, self.distance.max(f64::MIN_POSITIVE));
         gap >= self.distance && gap > 0.0
-    }
-
-    /// By how much the body turns in a span.
-    fn turn(&self, span: &Span) -> f64 {
-        let piece = |(piece, [start, end]): (usize, [f64; 2])| {
-            (self.pair.path.motions()[piece].turn().1 * (end - start)).abs()
-        };
-        span.pieces().map(piece).sum()
     }
 
     /// The direction as coarsely as it still serves.
@@ -202,6 +195,14 @@ impl Search<'_> {
 struct Suggested {
     good: Option<(DVec3, Fineness)>,
     hint: Option<DVec3>,
+}
+
+/// By how much a body turns in a span of its path.
+pub(super) fn turn(path: &Path, span: &Span) -> f64 {
+    let piece = |(piece, [start, end]): (usize, [f64; 2])| {
+        (path.motions()[piece].turn().1 * (end - start)).abs()
+    };
+    span.pieces().map(piece).sum()
 }
 
 fn middle(span: &Span) -> Place {

@@ -7,7 +7,6 @@ use impinge_geom::pose::Pose;
 use impinge_samples::SampleScene;
 use impinge_scene::scene::{SceneBody, Source};
 use impinge_scene::units::Unit;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A body of a scene.
@@ -18,9 +17,7 @@ pub(crate) fn body(name: &str, mesh: &Arc<Mesh>, pose: Pose) -> SceneBody {
 
 /// The assembly of a sample.
 pub(crate) fn assembly(scene: &SampleScene) -> Assembly {
-    let bodies = scene.parts.iter().map(|p| body(&p.name, &Arc::new(p.mesh.clone()), p.pose));
-    let fit = scene.fit.clone().expect("the sample is a fitting check");
-    Assembly { bodies: bodies.collect(), ignored: BTreeSet::new(), fit }
+    Assembly::of_scene(scene.clone().into_scene("sample")).expect("a fitting check")
 }
 
 /// Random numbers (xorshift).

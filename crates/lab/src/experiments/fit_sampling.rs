@@ -10,10 +10,7 @@ use impinge_fit::assembly::Assembly;
 use impinge_fit::prelude::{Prepared, Question, fit};
 use impinge_geom::mesh::Mesh;
 use impinge_samples::fitting::{FAMILIES, Generated, Truth, generated};
-use impinge_scene::scene::{SceneBody, Source};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "fit-sampling",
@@ -93,16 +90,7 @@ fn judge(seed: u64) -> Result<Outcome> {
 }
 
 fn fitted(made: &Generated) -> Result<impinge_fit::prelude::Verdict> {
-    let body = |part: &impinge_samples::Part| SceneBody {
-        name: part.name.clone(),
-        mesh: Arc::new(part.mesh.clone()),
-        pose: part.pose,
-        groups: Vec::new(),
-        source: Source { mesh: part.name.clone(), path: None, object: None, unit: made.scene.unit },
-    };
-    let bodies = made.scene.parts.iter().map(body).collect();
-    let fit_of = made.scene.fit.clone().expect("a generated scene is a fitting check");
-    let assembly = Assembly { bodies, ignored: BTreeSet::new(), fit: fit_of };
+    let assembly = Assembly::of_scene(made.scene.clone().into_scene(&made.name))?;
     Ok(fit(&Prepared::new(assembly)?, &Question::default(), &()).verdict)
 }
 
