@@ -213,3 +213,67 @@ fn the_schema_describes_the_line() {
         assert!(schema["properties"].get(key).is_some(), "{key}");
     }
 }
+
+#[test]
+fn nothing_that_was_read_is_written_over() {
+    let folder = Folder::new();
+    let scene = scene(&folder, 0.25, "");
+    let before = std::fs::read_to_string(&scene).unwrap();
+    let mesh = scene.replace("scene.toml", "cube.off");
+    for option in ["--report", "--certificate"] {
+        for input in [&scene, &mesh] {
+            let refused = fit(&[&scene, option, input]);
+            assert_eq!((refused.code, refused.out.as_str()), (2, ""));
+            assert!(refused.err.contains("would write over the input"), "{}", refused.err);
+        }
+    }
+    let twice = scene.replace("scene.toml", "out");
+    let refused = fit(&[&scene, "--report", &twice, "--certificate", &twice]);
+    assert_eq!(refused.code, 2);
+    assert_eq!(std::fs::read_to_string(&scene).unwrap(), before);
+    let nowhere = scene.replace("scene.toml", "nowhere/out.html");
+    assert_eq!(fit(&[&scene, "--report", &nowhere]).code, 2);
+}
+
+#[test]
+fn a_certificate_is_about_its_scene_alone() {
+    let folder = Folder::new();
+    let proof = |scene: &str| {
+        let file = scene.replace(".toml", ".json");
+        assert!(fit(&[scene, "--certificate", &file]).code < 2);
+        file
+    };
+    let verify = |file: &str, about: &str| run(&["verify", file, "--scene", about]);
+    let first = scene(&folder, 0.25, "");
+    let file = proof(&first);
+    let accepted = verify(&file, &first);
+    assert_eq!(accepted.code, 0, "{}", accepted.out);
+    assert!(accepted.out.starts_with("PROVED FREE  1 pairs"), "{}", accepted.out);
+    // Another path, in a file of the same name.
+    let other = scene(&folder, 0.26, "");
+    let rejected = verify(&file, &other);
+    assert_eq!(rejected.code, 1);
+    assert!(rejected.out.starts_with("REJECTED  not about this scene"), "{}", rejected.out);
+    // A proof that excuses what this scene does not.
+    let rule = "[[allow]]\na = \"part\"\nb = \"wall\"\nuntil = 0.2\nreason = \"seat\"\n";
+    let excused = proof(&scene(&folder, 0.25, rule));
+    assert_eq!(verify(&excused, &scene(&folder, 0.25, rule)).code, 0);
+    let rejected = verify(&excused, &scene(&folder, 0.25, ""));
+    assert!(rejected.out.contains("may touch more than in the scene"), "{}", rejected.out);
+}
+
+#[test]
+fn a_contact_where_an_allowance_of_faces_ends_is_proven() {
+    // The part stands on the wall until the time at which its faces count again.
+    let folder = Folder::new();
+    let rule = "[[allow]]\na = \"part\"\nb = \"wall\"\nuntil = 0.5\nreason = \"seat\"\n\
+                within = { min = [-1, -1, 0.9], max = [1, 1, 1.1] }\n";
+    let text = std::fs::read_to_string(scene(&folder, -2.0, rule)).unwrap();
+    let text = text.replace("[0, 0, 5]", "[0, 0, 1.5]").replace("[0, 0, -5]", "[0, 0, 1.4]");
+    let scene = folder.file("scene.toml", &text);
+    let file = scene.replace(".toml", ".json");
+    let found = fit(&[&scene, "--certificate", &file]);
+    assert_eq!(found.code, 1, "{}{}", found.out, found.err);
+    let proven = run(&["verify", &file, "--scene", &scene]);
+    assert_eq!(proven.code, 0, "{}{}", proven.out, proven.err);
+}
