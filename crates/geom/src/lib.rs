@@ -27,6 +27,7 @@ pub mod pose;
 pub mod predicates;
 pub mod ray_triangle;
 pub mod shells;
+pub mod skin;
 pub mod sphere;
 pub mod topology;
 pub mod tri_batch;

@@ -122,6 +122,21 @@ impl Mesh {
         Self::checked(vertices, self.triangles.clone(), self.faces.clone())
     }
 
+    /// The same in place; if some are refused, nothing has changed.
+    pub fn set_vertices(&mut self, vertices: &[Point]) -> Result<(), MeshError> {
+        if vertices.len() != self.vertices.len() {
+            let (found, needed) = (vertices.len(), self.vertices.len());
+            return Err(MeshError::VertexCount { found, needed });
+        }
+        for (vertex, point) in vertices.iter().enumerate() {
+            check_point(vertex, &mut point.clone())?;
+        }
+        for (to, from) in self.vertices.iter_mut().zip(vertices) {
+            *to = from.map(flush);
+        }
+        Ok(())
+    }
+
     /// All vertices, also those that no triangle uses.
     pub fn vertices(&self) -> &[Point] {
         &self.vertices

@@ -4,6 +4,7 @@ use crate::contract::answer::{AnswerSink, Guarantee, Progress};
 use crate::contract::ids::ShapeId;
 use crate::contract::job::Batch;
 use impinge_geom::mesh::Mesh;
+use impinge_geom::skin::Skin;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -28,6 +29,15 @@ pub trait Engine: Send + Sync {
             }
         }
         Ok(())
+    }
+    /// Takes in a shape whose vertices are going to move. What is made of it should not cost more than
+    /// [`Engine::update`] can make good.
+    fn prepare_skin(&mut self, shape: ShapeId, skin: &Skin) -> Result<(), PrepareError> {
+        self.prepare(shape, skin.mesh())
+    }
+    /// The vertices of such a shape have moved. An engine that knows nothing better prepares it anew.
+    fn update(&mut self, shape: ShapeId, skin: &Skin) -> Result<(), PrepareError> {
+        self.prepare(shape, skin.mesh())
     }
     /// Forgets a shape.
     fn release(&mut self, shape: ShapeId);
