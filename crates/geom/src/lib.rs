@@ -12,6 +12,7 @@ pub mod ask;
 pub mod box_tree;
 pub mod contact;
 pub mod distance;
+pub mod face_cells;
 pub mod first_contact;
 mod grouped;
 pub mod hierarchy;

@@ -402,15 +402,27 @@ fn decide<L: Lanes8>(a: &[[f32; 3]; 3], b: &Corners<L>, error: f32) -> (u8, u8) 
     let origin = splat::<L>(p);
     let b = [sub(b[0], origin), sub(b[1], origin), sub(b[2], origin)];
     let bound = bound(&[e1, e2], &b, error);
-    let d = dots(splat(&normal), &b);
+    judge_corners([splat(&e1), splat(&e2)], splat(&normal), &b, bound)
+}
+
+/// The same once everything is seen from A's first corner: its edges and normal, the corners of B, and
+/// the bound below which the sign of a determinant is not certain.
+#[inline(always)]
+pub(crate) fn judge_corners<L: Lanes8>(
+    [e1, e2]: [Vec3<L>; 2],
+    normal: Vec3<L>,
+    b: &Corners<L>,
+    bound: L,
+) -> (u8, u8) {
+    let d = dots(normal, b);
     let d_signs = signs(d, bound);
     let beside_a = same_side::<L>(d_signs);
     if L::bits(beside_a) == 0xff {
         return (0, 0xff);
     }
     let m = [cross(b[0], b[1]), cross(b[1], b[2]), cross(b[2], b[0])];
-    let q1 = dots(splat(&e1), &m);
-    let q2 = dots(splat(&e2), &m);
+    let q1 = dots(e1, &m);
+    let q2 = dots(e2, &m);
     let det = dot(b[0], m[1]);
     let zero = L::splat(0.0);
     let p1 = q1[0].add(q1[1]).add(q1[2]).sub(det);
@@ -432,13 +444,24 @@ fn bound<L: Lanes8>(edges: &[[f32; 3]; 2], b: &Corners<L>, error: f32) -> L {
     for edge in edges {
         size = size.max(edge[0].abs()).max(edge[1].abs()).max(edge[2].abs());
     }
-    let mut largest = L::splat(size);
-    for corner in b {
+    bound_of(largest_of(b, L::splat(size)), error)
+}
+
+/// The largest magnitude of the coordinates of corners, and `largest`.
+#[inline(always)]
+pub(crate) fn largest_of<L: Lanes8>(corners: &[Vec3<L>], mut largest: L) -> L {
+    for corner in corners {
         for x in corner {
             // A NaN of a vacant lane goes first, so that it is passed over; the lane is not wanted.
             largest = x.abs().max(largest);
         }
     }
+    largest
+}
+
+/// The bound of the signs; see [`decide`].
+#[inline(always)]
+pub(crate) fn bound_of<L: Lanes8>(largest: L, error: f32) -> L {
     let eta = largest.mul(L::splat(U)).add(L::splat(2.0 * error));
     let sum = eta.mul(L::splat(4.5 * 18.0)).add(largest.mul(L::splat(4.5 * 60.0 * U)));
     // Products of three tiny numbers vanish; the least bound that does not is granted.

@@ -9,6 +9,7 @@ pub mod boxes;
 pub mod cells;
 pub mod columns;
 pub mod descent;
+pub mod faces;
 pub mod halve;
 pub mod lanes;
 mod lanes32;

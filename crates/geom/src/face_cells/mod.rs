@@ -1,0 +1,209 @@
+//! All pairs of faces of two meshes that meet, with nothing made beforehand but what the triangles
+//! alone tell: for meshes whose vertices all move between two questions [K98 §3].
+//!
+//! The part of space that both meshes reach is cut into cells, and faces of both are looked at only
+//! where they share one. Runs of faces come first, a few dozen at a time; see docs/notes/deforming.md
+//! for the stages. Cells are a monotone function of coordinates, so that nothing is lost however they
+//! are rounded; each pair belongs to one cell; what f32 leaves open is decided exactly.
+
+mod coarse;
+mod layout;
+mod marks;
+mod tile;
+
+use crate::aabb::{Aabb, Aabb32};
+use crate::skin::Skin;
+use crate::tri_tri;
+use crate::{Point, Triangle};
+use coarse::Coarse;
+use impinge_simd::faces::pairs::Soup;
+pub use layout::{Layout, RUN};
+use rayon::prelude::*;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tile::{Tile, TileScratch};
+
+/// A mesh as it is now, in the world.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The vertices.
+    pub points: &'a [Point],
+    /// The corners of the faces.
+    pub triangles: &'a [[u32; 3]],
+    /// Boxes around runs of vertices, as in [`Skin::boxes`].
+    pub boxes: &'a [Aabb32],
+    /// The box around all vertices.
+    pub bounds: &'a Aabb,
+    /// What the triangles alone tell.
+    pub layout: &'a Layout,
+}
+
+impl<'a> Side<'a> {
+    /// Of a skin that stands where its vertices are.
+    pub fn of(skin: &'a Skin, layout: &'a Layout) -> Self {
+        Self {
+            points: skin.mesh().vertices(),
+            triangles: skin.mesh().triangles(),
+            boxes: skin.boxes(),
+            bounds: skin.bounds(),
+            layout,
+        }
+    }
+
+    /// The corners of a face.
+    pub fn triangle(&self, face: u32) -> Triangle {
+        self.triangles[face as usize].map(|v| self.points[v as usize])
+    }
+
+    fn soup(&self) -> Soup<'a> {
+        Soup { points: self.points, triangles: self.triangles }
+    }
+}
+
+/// What is asked of two meshes.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// One pair is enough.
+    pub first_only: bool,
+    /// How much may be done; see [`Work::units`].
+    pub units: u64,
+    /// Asked now and then: whether to stop.
+    pub is_over: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// The most that is done for one question, whatever it allows: some seconds.
+pub const UNITS_MAX: u64 = 1 << 33;
+/// The most pairs that are found for one question.
+pub const HITS_MAX: usize = 1 << 24;
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Faces whose cells were looked at.
+    pub faces: u64,
+    /// Pairs of boxes of faces.
+    pub boxes: u64,
+    /// Pairs of faces.
+    pub pairs: u64,
+    /// Pairs that only exact arithmetic could tell.
+    pub exact: u64,
+}
+
+impl Work {
+    /// In units of one pair of boxes, by the time they take.
+    pub fn units(&self) -> u64 {
+        self.faces * 4 + self.boxes + self.pairs * PAIR_UNITS + self.exact * EXACT_UNITS
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.faces += other.faces;
+        self.boxes += other.boxes;
+        self.pairs += other.pairs;
+        self.exact += other.exact;
+    }
+}
+
+const PAIR_UNITS: u64 = 32;
+const EXACT_UNITS: u64 = 512;
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// All pairs were found, or one if that was enough.
+    pub complete: bool,
+    /// What was done.
+    pub work: Work,
+}
+
+/// Memory that is kept from question to question.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    coarse: Coarse,
+    tiles: Vec<Tile>,
+    spare: Vec<Tile>,
+    /// One for each thread, and one for whoever is none of the pool's.
+    by_thread: Vec<Mutex<TileScratch>>,
+    hits: Vec<[u32; 2]>,
+}
+
+impl Scratch {
+    /// The pairs that the last search found, sorted.
+    pub fn hits(&self) -> &[[u32; 2]] {
+        &self.hits
+    }
+
+    /// Finds the faces of `a` and of `b` that share a point.
+    pub fn search(&mut self, a: &Side<'_>, b: &Side<'_>, ask: &Ask<'_>) -> Ended {
+        self.hits.clear();
+        let sides = [a, b];
+        let region = a.bounds.intersection(b.bounds);
+        let mut ended = Ended { complete: true, work: Work::default() };
+        if region.is_empty() || !self.coarse.find_runs(sides, &region) {
+            return ended;
+        }
+        self.spare.append(&mut self.tiles);
+        self.coarse.cut(sides, &mut self.tiles, &mut self.spare);
+        let threads = rayon::current_num_threads() + 1;
+        if self.by_thread.len() < threads {
+            self.by_thread.resize_with(threads, Mutex::default);
+        }
+        let units = ask.units.min(UNITS_MAX);
+        // With a limit it is one tile after the other, so that the same limit does the same work, and
+        // the first pair is always the same.
+        if ask.first_only || ask.units < UNITS_MAX || self.tiles.len() == 1 {
+            let scratch = self.by_thread[0].get_mut().unwrap_or_else(|broken| broken.into_inner());
+            for tile in &mut self.tiles {
+                let left = units.saturating_sub(ended.work.units());
+                tile.search(sides, scratch, &Ask { units: left, ..*ask });
+                ended.work.add(&tile.work);
+                ended.complete &= tile.complete;
+                if !ended.complete || (ask.first_only && !tile.hits.is_empty()) {
+                    break;
+                }
+            }
+        } else {
+            self.search_side_by_side(sides, &Ask { units, ..*ask });
+            for tile in &self.tiles {
+                ended.work.add(&tile.work);
+                ended.complete &= tile.complete;
+            }
+        }
+        self.gather(&mut ended);
+        ended
+    }
+
+    fn search_side_by_side(&mut self, sides: [&Side<'_>; 2], ask: &Ask<'_>) {
+        let Self { tiles, by_thread, .. } = self;
+        let share = Ask { units: ask.units / tiles.len() as u64 + 1, ..*ask };
+        let stopped = AtomicBool::new(false);
+        tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
+            let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
+            let slot = by_thread[thread.min(by_thread.len() - 1)].lock();
+            let mut scratch = slot.unwrap_or_else(|broken| broken.into_inner());
+            if stopped.load(Ordering::Relaxed) {
+                return;
+            }
+            tile.search(sides, &mut scratch, &share);
+            if (ask.is_over)() {
+                stopped.store(true, Ordering::Relaxed);
+            }
+        });
+    }
+
+    fn gather(&mut self, ended: &mut Ended) {
+        for tile in &self.tiles {
+            let room = HITS_MAX - self.hits.len();
+            ended.complete &= tile.hits.len() <= room;
+            self.hits.extend_from_slice(&tile.hits[..tile.hits.len().min(room)]);
+        }
+        self.hits.sort_unstable();
+    }
+}
+
+/// Whether two faces share a point, exactly.
+fn meet(sides: [&Side<'_>; 2], pair: [u32; 2]) -> bool {
+    tri_tri::intersect(&sides[0].triangle(pair[0]), &sides[1].triangle(pair[1]))
+}
+
+#[cfg(test)]
+mod tests;
