@@ -122,19 +122,10 @@ impl Mesh {
         Self::checked(vertices, self.triangles.clone(), self.faces.clone())
     }
 
-    /// The same in place; if some are refused, nothing has changed.
-    pub fn set_vertices(&mut self, vertices: &[Point]) -> Result<(), MeshError> {
-        if vertices.len() != self.vertices.len() {
-            let (found, needed) = (vertices.len(), self.vertices.len());
-            return Err(MeshError::VertexCount { found, needed });
-        }
-        for (vertex, point) in vertices.iter().enumerate() {
-            check_point(vertex, &mut point.clone())?;
-        }
-        for (to, from) in self.vertices.iter_mut().zip(vertices) {
-            *to = from.map(flush);
-        }
-        Ok(())
+    /// Takes other vertices, as many and checked, and gives back those it had.
+    pub(crate) fn exchange_vertices(&mut self, vertices: &mut Vec<Point>) {
+        debug_assert_eq!(vertices.len(), self.vertices.len());
+        std::mem::swap(&mut self.vertices, vertices);
     }
 
     /// All vertices, also those that no triangle uses.

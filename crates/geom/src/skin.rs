@@ -1,49 +1,45 @@
-//! A mesh whose vertices may move, and what one pass over them tells.
+//! A mesh whose vertices may move.
 
-use crate::Point;
-use crate::aabb::{Aabb, Aabb32, outward};
-use crate::mesh::{Mesh, MeshError};
+use crate::aabb::Aabb;
+use crate::mesh::{Mesh, MeshError, check_point};
+use crate::{COORDINATE_MAX, COORDINATE_MIN, Point};
+use impinge_simd::faces::points::{Accepted, take};
 use std::sync::Arc;
 
-/// How many consecutive vertices share a box.
-pub const BLOCK: usize = 32;
-
-/// A mesh with the boxes around runs of its vertices.
+/// A mesh, and the box around its vertices.
 ///
-/// Invariant: `boxes()[i]` holds the vertices `BLOCK · i` up to `BLOCK · (i + 1)`, whether or not
-/// triangles use them, and `bounds()` holds all of them.
-#[derive(Clone, Debug, PartialEq)]
+/// Invariant: `bounds()` holds all vertices, also those that no triangle uses.
+#[derive(Clone, Debug)]
 pub struct Skin {
     mesh: Arc<Mesh>,
-    boxes: Vec<Aabb32>,
     bounds: Aabb,
+    /// Where the next vertices go until all of them are known to be good.
+    spare: Vec<Point>,
 }
+
+const ACCEPTED: Accepted = Accepted { least: COORDINATE_MIN, most: COORDINATE_MAX };
 
 impl Skin {
     /// Of a mesh as it is.
     pub fn of(mesh: Arc<Mesh>) -> Self {
-        let mut skin = Self { mesh, boxes: Vec::new(), bounds: Aabb::EMPTY };
-        skin.derive();
-        skin
+        Self { bounds: Aabb::around(mesh.vertices()), mesh, spare: Vec::new() }
     }
 
     /// Other vertices for the same triangles; as many as before. If some are refused, nothing has
-    /// changed. The memory is used again unless someone else holds the mesh.
+    /// changed. The memory is used again unless someone else holds the mesh. One pass over the
+    /// vertices.
     pub fn deform(&mut self, vertices: &[Point]) -> Result<(), MeshError> {
-        Arc::make_mut(&mut self.mesh).set_vertices(vertices)?;
-        self.derive();
-        Ok(())
-    }
-
-    fn derive(&mut self) {
-        let Self { mesh, boxes, bounds } = self;
-        boxes.clear();
-        *bounds = Aabb::EMPTY;
-        for block in mesh.vertices().chunks(BLOCK) {
-            let around = Aabb::around(block);
-            *bounds = bounds.union(&around);
-            boxes.push(outward(&around));
+        let needed = self.mesh.vertices().len();
+        if vertices.len() != needed {
+            return Err(MeshError::VertexCount { found: vertices.len(), needed });
         }
+        self.spare.resize(needed, [0.0; 3]);
+        let Some([min, max]) = take(vertices, &mut self.spare, ACCEPTED) else {
+            return Err(first_fault(vertices));
+        };
+        self.bounds = Aabb { min, max };
+        Arc::make_mut(&mut self.mesh).exchange_vertices(&mut self.spare);
+        Ok(())
     }
 
     /// The mesh as it is now.
@@ -51,15 +47,17 @@ impl Skin {
         &self.mesh
     }
 
-    /// Boxes around runs of vertices, rounded outward.
-    pub fn boxes(&self) -> &[Aabb32] {
-        &self.boxes
-    }
-
     /// The box around all vertices, also those that no triangle uses.
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
+}
+
+/// Why the first vertex that is refused is refused.
+#[cold]
+fn first_fault(vertices: &[Point]) -> MeshError {
+    let check = |(vertex, point): (usize, &Point)| check_point(vertex, &mut point.clone()).err();
+    vertices.iter().enumerate().find_map(check).unwrap_or(MeshError::NoFaces)
 }
 
 #[cfg(test)]
@@ -71,16 +69,15 @@ mod tests {
         let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let mesh = Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
         let mut skin = Skin::of(Arc::new(mesh));
-        let before = skin.clone();
+        let before = (Arc::clone(skin.mesh()), *skin.bounds());
         let bad = [corners[0], [f64::NAN, 0.0, 0.0], corners[2]];
         assert!(matches!(skin.deform(&bad), Err(MeshError::NotFinite { vertex: 1, .. })));
         assert!(matches!(skin.deform(&corners[..2]), Err(MeshError::VertexCount { .. })));
-        assert_eq!(skin, before);
+        assert_eq!((skin.mesh(), skin.bounds()), (&before.0, &before.1));
         drop(before);
         let moved = corners.map(|[x, y, z]| [x + 2.0, y, z]);
         skin.deform(&moved).unwrap();
         assert_eq!(skin.mesh().vertices(), moved);
         assert_eq!(skin.bounds(), &Aabb { min: [2.0, 0.0, 0.0], max: [3.0, 1.0, 0.0] });
-        assert_eq!(skin.boxes(), [[2.0, 0.0, 0.0, 3.0, 1.0, 0.0]]);
     }
 }

@@ -223,7 +223,7 @@ fn duplicate_faces(corners: &[[u32; 3]], vertices: usize) -> usize {
 }
 
 /// Union by lowest vertex with path halving; then numbers in order of first use.
-pub(crate) fn components(corners: &[[u32; 3]], vertices: usize) -> (Vec<u32>, usize) {
+pub fn components(corners: &[[u32; 3]], vertices: usize) -> (Vec<u32>, usize) {
     let mut parent: Vec<u32> = (0..vertices as u32).collect();
     for &[a, b, c] in corners {
         join(&mut parent, a, b);

@@ -220,8 +220,9 @@ mod x86 {
         /// Asks the CPU; the standard library remembers the answer.
         #[inline]
         pub(crate) fn detect() -> Option<Self> {
-            let detected =
-                std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+            let detected = std::is_x86_feature_detected!("avx2")
+                && std::is_x86_feature_detected!("fma")
+                && std::is_x86_feature_detected!("popcnt");
             detected.then_some(Self(()))
         }
     }

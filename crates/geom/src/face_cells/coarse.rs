@@ -1,8 +1,8 @@
 //! Runs of faces that may meet something of the other mesh, and the tiles in which to look.
 
+use super::Side;
 use super::marks::Marks;
 use super::tile::Tile;
-use super::{RUN, Side};
 use crate::aabb::Aabb;
 use impinge_simd::faces::{CELLS_MAX, Lattice};
 
@@ -19,9 +19,7 @@ pub(super) struct Coarse {
 /// The runs of one mesh.
 #[derive(Debug, Default)]
 struct Runs {
-    /// By run of vertices: the cells it reaches; the lowest, the highest.
-    blocks: Vec<[u32; 2]>,
-    /// By run of faces: the same, within the region.
+    /// By run: the cells it reaches; the lowest, the highest.
     reach: Vec<[u32; 2]>,
     /// The runs of faces that are left.
     left: Vec<u32>,
@@ -29,13 +27,19 @@ struct Runs {
 
 /// Cells are about so many faces wide: with fewer, faces are in many cells, with more, cells hold many
 /// faces.
-const FACES_PER_CELL: f64 = 2.5;
+const FACES_PER_CELL: f64 = 1.4;
+/// The same for cells of runs.
+const RUN_EDGE: f64 = 4.0;
 /// So many faces are looked at to learn how large they are.
 const SAMPLES: usize = 64;
 /// Tiles with more runs of faces are cut in two.
-const RUNS_MAX: usize = 192;
+const RUNS_MAX: usize = 640;
+/// Tiles with fewer are cut only if they would need many cells.
+const RUNS_ALONE: usize = 64;
+/// So many cells along an axis are too many; up to that they may be wider instead.
+const CELLS_MANY: f64 = 1.5 * CELLS_MAX as f64;
 /// Tiles with fewer are not, however many cells they would need.
-const RUNS_MIN: usize = 32;
+const RUNS_MIN: usize = 16;
 
 impl Coarse {
     /// Finds the runs of faces that may meet; false if there are none.
@@ -44,16 +48,17 @@ impl Coarse {
             let count = sides[k].triangles.len();
             mean_edge(sides[k], (0..count).step_by(count.div_ceil(SAMPLES)))
         });
-        let cells = cells_for(region, FACES_PER_CELL * edge[0].max(edge[1]));
+        // Cells about as large as what is put into them.
+        let cells = cells_for(region, RUN_EDGE * edge[0].max(edge[1]));
         let lattice = Lattice::of(region.min, region.max, cells.map(|cells| cells as u8));
         for (runs, side) in self.sides.iter_mut().zip(sides) {
             runs.reach_into(&lattice, side);
         }
         let [a, b] = &mut self.sides;
-        self.marks.clear(lattice.last);
+        self.marks.clear();
         b.mark(&mut self.marks);
         a.keep_marked(&self.marks);
-        self.marks.clear(lattice.last);
+        self.marks.clear();
         a.mark(&mut self.marks);
         b.keep_marked(&self.marks);
         (self.lattice, self.region) = (Some(lattice), Some(*region));
@@ -64,8 +69,7 @@ impl Coarse {
     pub(super) fn cut(
         &mut self,
         sides: [&Side<'_>; 2],
-        tiles: &mut Vec<Tile>,
-        spare: &mut Vec<Tile>,
+        (tiles, spare): (&mut Vec<Tile>, &mut Vec<Tile>),
     ) {
         let (Some(lattice), Some(region)) = (self.lattice, self.region) else { return };
         let mut whole = spare.pop().unwrap_or_default();
@@ -73,24 +77,7 @@ impl Coarse {
         for (runs, known) in whole.runs.iter_mut().zip(&self.sides) {
             runs.extend_from_slice(&known.left);
         }
-        tiles.push(whole);
-        let mut at = 0;
-        while at < tiles.len() {
-            let tile = &mut tiles[at];
-            let edge = [0, 1].map(|k| {
-                let runs = &tile.runs[k];
-                let some = runs.iter().step_by(runs.len().div_ceil(SAMPLES).max(1));
-                mean_edge(sides[k], some.map(|&run| run as usize * RUN))
-            });
-            let cells = cells_for(&tile.region, FACES_PER_CELL * edge[0].max(edge[1]));
-            tile.cells = cells.map(|cells| cells.min(f64::from(CELLS_MAX)) as u8);
-            let runs = tile.runs[0].len() + tile.runs[1].len();
-            let many = runs > RUNS_MAX
-                || (runs > RUNS_MIN && cells.iter().any(|&cells| cells > f64::from(CELLS_MAX)));
-            if !many || !self.halve(&lattice, (tiles, at), spare) {
-                at += 1;
-            }
-        }
+        self.cut_up((sides, &lattice), whole, (tiles, spare));
         tiles.retain_mut(|tile| {
             let needed = tile.runs.iter().all(|runs| !runs.is_empty());
             if !needed {
@@ -98,6 +85,51 @@ impl Coarse {
             }
             needed
         });
+    }
+
+    /// The same for one mesh alone.
+    pub(super) fn cut_itself(
+        &mut self,
+        side: &Side<'_>,
+        (tiles, spare): (&mut Vec<Tile>, &mut Vec<Tile>),
+    ) {
+        let lattice = Lattice::of(side.bounds.min, side.bounds.max, [CELLS_MAX; 3]);
+        let [runs, none] = &mut self.sides;
+        runs.reach_into(&lattice, side);
+        none.left.clear();
+        let mut whole = spare.pop().unwrap_or_default();
+        whole.begin(side.bounds);
+        whole.runs[0].extend_from_slice(&runs.left);
+        self.cut_up(([side, side], &lattice), whole, (tiles, spare));
+    }
+
+    fn cut_up(
+        &mut self,
+        (sides, lattice): ([&Side<'_>; 2], &Lattice),
+        whole: Tile,
+        (tiles, spare): (&mut Vec<Tile>, &mut Vec<Tile>),
+    ) {
+        // Not all in one, if there is more than little, so that threads can share it.
+        let runs = whole.runs[0].len() + whole.runs[1].len();
+        let most = (runs * 3 / 5).clamp(RUNS_ALONE, RUNS_MAX);
+        tiles.push(whole);
+        let mut at = 0;
+        while at < tiles.len() {
+            let tile = &mut tiles[at];
+            let edge = [0, 1].map(|k| {
+                let runs = &tile.runs[k];
+                let some = runs.iter().step_by(runs.len().div_ceil(SAMPLES).max(1));
+                let first = |&run: &u32| sides[k].layout.run(run).faces[0] as usize;
+                mean_edge(sides[k], some.map(first))
+            });
+            let cells = cells_for(&tile.region, FACES_PER_CELL * edge[0].max(edge[1]));
+            tile.cells = cells.map(|cells| cells.min(f64::from(CELLS_MAX)) as u8);
+            let runs = tile.runs[0].len() + tile.runs[1].len();
+            let many = runs > most || (runs > RUNS_MIN && cells.iter().any(|&c| c > CELLS_MANY));
+            if !many || !self.halve(lattice, (tiles, at), spare) {
+                at += 1;
+            }
+        }
     }
 
     /// Cuts a tile in two at the middle of its runs; false if that would not part them.
@@ -172,50 +204,34 @@ impl Coarse {
 impl Runs {
     /// Finds the runs of faces that reach into the region.
     fn reach_into(&mut self, lattice: &Lattice, side: &Side<'_>) {
-        let Self { blocks, reach, left } = self;
-        blocks.clear();
-        blocks.extend(side.boxes.iter().map(|around| {
-            let [a, b, c, d, e, f] = around.map(f64::from);
-            [lattice.cells(&[a, b, c]), lattice.cells(&[d, e, f])]
-        }));
-        reach.clear();
+        let Self { reach, left } = self;
+        reach.resize(side.boxes.len(), [0; 2]);
+        lattice.cells_of(side.boxes.as_flattened(), reach.as_flattened_mut());
         left.clear();
-        let above = lattice.last.map(|last| last + 1);
-        for run in 0..side.layout.len() as u32 {
-            let mut low = [u8::MAX; 4];
-            let mut high = [0; 4];
-            for &block in side.layout.blocks(run) {
-                let [l, h] = blocks[block as usize].map(u32::to_le_bytes);
-                for k in 0..4 {
-                    low[k] = low[k].min(l[k]);
-                    high[k] = high[k].max(h[k]);
-                }
-            }
-            let reaches = (0..3).all(|k| high[k] > 0 && low[k] < above[k]);
-            if reaches {
-                left.push(run);
-            }
+        for (run, ends) in (0..).zip(reach) {
+            let [mut low, mut high] = ends.map(u32::to_le_bytes);
+            let mut within = true;
             for k in 0..3 {
+                within &= high[k] > 0 && low[k] <= lattice.last[k];
                 low[k] = low[k].max(1);
                 high[k] = high[k].min(lattice.last[k]);
             }
-            reach.push([low, high].map(u32::from_le_bytes));
+            *ends = [low, high].map(u32::from_le_bytes);
+            if within {
+                left.push(run);
+            }
         }
     }
 
     fn mark(&self, marks: &mut Marks) {
         for &run in &self.left {
-            let [low, high] = self.reach[run as usize];
-            marks.add(low, high);
+            marks.add(self.reach[run as usize]);
         }
     }
 
     fn keep_marked(&mut self, marks: &Marks) {
         let reach = &self.reach;
-        self.left.retain(|&run| {
-            let [low, high] = reach[run as usize];
-            marks.meet(low, high)
-        });
+        self.left.retain(|&run| marks.meet(reach[run as usize]));
     }
 }
 

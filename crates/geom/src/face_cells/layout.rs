@@ -1,30 +1,48 @@
-//! Which runs of vertices each run of faces uses. It depends on the triangles alone, so that it stays
-//! true however vertices move.
+//! Runs of faces that lie together, and the vertices that each run uses. It depends on the triangles
+//! and, for the order alone, on how the mesh was when it was made: it stays true however vertices move.
 
-use crate::skin::BLOCK;
+use crate::Point;
+use crate::mesh::Mesh;
+use impinge_simd::faces::points::{Ends, ends_of};
+use impinge_simd::faces::ranges::Run;
 
-/// How many consecutive faces are looked at together.
-pub const RUN: usize = 32;
+/// How many faces are looked at together.
+pub const RUN: usize = 64;
 
-/// For each run of [`RUN`] faces the runs of [`BLOCK`] vertices that it uses.
+/// The faces of a mesh in runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
+    /// Of each run the first of its vertices; and the end of the last.
     starts: Vec<u32>,
-    blocks: Vec<u32>,
+    vertices: Vec<u32>,
+    /// Run by run.
+    faces: Vec<u32>,
+    /// For eight faces at a time, their corners as places among the vertices of the run.
+    corners: Vec<[[u8; 8]; 3]>,
 }
 
 impl Layout {
     /// Of a mesh.
-    pub fn of(triangles: &[[u32; 3]]) -> Self {
-        let mut layout = Self { starts: vec![0], blocks: Vec::new() };
-        let mut used = Vec::with_capacity(3 * RUN);
-        for run in triangles.chunks(RUN) {
-            used.clear();
-            used.extend(run.as_flattened().iter().map(|&v| v / BLOCK as u32));
-            used.sort_unstable();
-            used.dedup();
-            layout.blocks.extend_from_slice(&used);
-            layout.starts.push(layout.blocks.len() as u32);
+    pub fn of(mesh: &Mesh) -> Self {
+        let mut layout = Self { starts: vec![0], faces: along_curve(mesh), ..Self::default() };
+        // For each vertex the run that it was last listed for, and its place in that run.
+        let mut listed = vec![(u32::MAX, 0u8); mesh.vertices().len()];
+        for (number, run) in (0..).zip(layout.faces.chunks(RUN)) {
+            let first = layout.vertices.len();
+            layout.corners.resize(layout.corners.len() + run.len().div_ceil(8), [[0; 8]; 3]);
+            let eights = layout.corners.len() - run.len().div_ceil(8);
+            for (i, &face) in run.iter().enumerate() {
+                for (k, &v) in mesh.triangles()[face as usize].iter().enumerate() {
+                    let at = &mut listed[v as usize];
+                    if at.0 != number {
+                        // At most three times sixty-four of them.
+                        *at = (number, (layout.vertices.len() - first) as u8);
+                        layout.vertices.push(v);
+                    }
+                    layout.corners[eights + i / 8][k][i % 8] = at.1;
+                }
+            }
+            layout.starts.push(layout.vertices.len() as u32);
         }
         layout
     }
@@ -39,15 +57,62 @@ impl Layout {
         self.len() == 0
     }
 
-    /// The runs of vertices that a run of faces uses.
+    /// A run of faces.
     #[inline]
-    pub fn blocks(&self, run: u32) -> &[u32] {
-        let [start, end] = [self.starts[run as usize], self.starts[run as usize + 1]];
-        &self.blocks[start as usize..end as usize]
+    pub(super) fn run(&self, run: u32) -> Run<'_> {
+        let run = run as usize;
+        let last = self.faces.len().min((run + 1) * RUN);
+        let faces = &self.faces[run * RUN..last];
+        Run {
+            vertices: self.vertices_of(run),
+            corners: &self.corners[run * (RUN / 8)..][..faces.len().div_ceil(8)],
+            faces,
+        }
+    }
+
+    #[inline]
+    fn vertices_of(&self, run: usize) -> &[u32] {
+        &self.vertices[self.starts[run] as usize..self.starts[run + 1] as usize]
+    }
+
+    /// The boxes around all runs, given where vertices are now.
+    pub fn boxes(&self, points: &[Point], out: &mut Vec<Ends>) {
+        out.clear();
+        out.extend((0..self.len()).map(|run| ends_of(points, self.vertices_of(run))));
     }
 
     /// The memory it holds.
     pub fn bytes(&self) -> usize {
-        size_of::<u32>() * (self.starts.capacity() + self.blocks.capacity())
+        size_of::<u32>()
+            * (self.starts.capacity() + self.vertices.capacity() + self.faces.capacity())
+            + size_of::<[[u8; 8]; 3]>() * self.corners.capacity()
     }
+}
+
+/// All faces, ordered along a curve through the cells of a grid, so that neighbours are near each other.
+fn along_curve(mesh: &Mesh) -> Vec<u32> {
+    let bounds = mesh.bounds();
+    let size = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f64::max);
+    let code = |face: u32| {
+        let corners = mesh.triangle(face);
+        let cell = |k: usize| {
+            let middle = (corners[0][k] + corners[1][k] + corners[2][k]) / 3.0;
+            // A mesh without extent has one cell; a cast from NaN is 0.
+            spread(((middle - bounds.min[k]) / size * 1023.0) as u32)
+        };
+        cell(0) | cell(1) << 1 | cell(2) << 2
+    };
+    let mut order: Vec<(u32, u32)> =
+        (0..mesh.triangles().len() as u32).map(|face| (code(face), face)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, face)| face).collect()
+}
+
+/// Ten bits with two zeros between each.
+fn spread(x: u32) -> u32 {
+    let x = x.min(1023);
+    let x = (x | x << 16) & 0x0300_00ff;
+    let x = (x | x << 8) & 0x0300_f00f;
+    let x = (x | x << 4) & 0x030c_30c3;
+    (x | x << 2) & 0x0924_9249
 }

@@ -1,11 +1,11 @@
 //! One bit per cell of a lattice: a word per row, a bit per cell along x.
 
-use impinge_simd::faces::rows::ROWS;
+use impinge_simd::faces::rows::{Bits, ROWS, between, row};
 
 /// Cells that something reaches.
 #[derive(Clone, Debug)]
 pub(super) struct Marks {
-    rows: Box<[u64; ROWS]>,
+    rows: Box<Bits>,
 }
 
 impl Default for Marks {
@@ -14,55 +14,57 @@ impl Default for Marks {
     }
 }
 
-/// The cells between two along x, as bits.
-#[inline(always)]
-fn between(x0: u8, x1: u8) -> u64 {
-    (2u64 << (x1 & 63)) - (1u64 << (x0 & 63))
-}
-
-#[inline(always)]
-fn row(z: u8, y: u8) -> usize {
-    usize::from(z & 63) << 6 | usize::from(y & 63)
-}
-
 impl Marks {
-    /// Nothing reaches anything, in a lattice with so many layers.
-    pub(super) fn clear(&mut self, last: [u8; 3]) {
-        self.rows[..row(last[2], 63) + 1].fill(0);
+    /// Nothing reaches anything.
+    pub(super) fn clear(&mut self) {
+        self.rows.fill(0);
+    }
+
+    /// As words.
+    pub(super) fn bits(&self) -> &Bits {
+        &self.rows
     }
 
     /// Marks the cells between two.
     #[inline(always)]
-    pub(super) fn add(&mut self, low: u32, high: u32) {
-        let ([x0, y0, z0, _], [x1, y1, z1, _]) = (low.to_le_bytes(), high.to_le_bytes());
-        let bits = between(x0, x1);
-        if z1 - z0 <= 1 && y1 - y0 <= 1 {
+    pub(super) fn add(&mut self, [low, high]: [u32; 2]) {
+        let bits = between(low, high);
+        let (first, last) = (row(low), row(high));
+        if is_small(low, high) {
             // Nearly all are of this kind; what is there twice is marked twice, without a branch.
-            self.rows[row(z0, y0)] |= bits;
-            self.rows[row(z0, y1)] |= bits;
-            self.rows[row(z1, y0)] |= bits;
-            self.rows[row(z1, y1)] |= bits;
+            self.rows[first] |= bits;
+            self.rows[first & Z | last & Y] |= bits;
+            self.rows[first & Y | last & Z] |= bits;
+            self.rows[last] |= bits;
             return;
         }
-        for z in z0..=z1 {
-            for y in y0..=y1 {
-                self.rows[row(z, y)] |= bits;
-            }
+        for z in first >> 6..=last >> 6 {
+            self.rows[z << 6 | first & Y..=z << 6 | last & Y].iter_mut().for_each(|r| *r |= bits);
         }
     }
 
     /// Whether one of the cells between two is marked.
     #[inline(always)]
-    pub(super) fn meet(&self, low: u32, high: u32) -> bool {
-        let ([x0, y0, z0, _], [x1, y1, z1, _]) = (low.to_le_bytes(), high.to_le_bytes());
-        let bits = between(x0, x1);
-        if z1 - z0 <= 1 && y1 - y0 <= 1 {
-            let all = self.rows[row(z0, y0)]
-                | self.rows[row(z0, y1)]
-                | self.rows[row(z1, y0)]
-                | self.rows[row(z1, y1)];
+    pub(super) fn meet(&self, [low, high]: [u32; 2]) -> bool {
+        let bits = between(low, high);
+        let (first, last) = (row(low), row(high));
+        if is_small(low, high) {
+            let some = self.rows[first] | self.rows[first & Z | last & Y];
+            let all = some | self.rows[first & Y | last & Z] | self.rows[last];
             return all & bits != 0;
         }
-        (z0..=z1).any(|z| (y0..=y1).any(|y| self.rows[row(z, y)] & bits != 0))
+        (first >> 6..=last >> 6).any(|z| {
+            self.rows[z << 6 | first & Y..=z << 6 | last & Y].iter().any(|r| r & bits != 0)
+        })
     }
+}
+
+/// The bits of y and of z in the number of a row.
+const Y: usize = 63;
+const Z: usize = 63 << 6;
+
+/// Whether there are at most two cells along y and along z.
+#[inline(always)]
+fn is_small(low: u32, high: u32) -> bool {
+    high.wrapping_sub(low) & 0x00fe_fe00 == 0
 }

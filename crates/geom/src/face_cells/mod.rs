@@ -7,16 +7,19 @@
 //! are rounded; each pair belongs to one cell; what f32 leaves open is decided exactly.
 
 mod coarse;
+mod fans;
+mod itself;
 mod layout;
 mod marks;
 mod tile;
 
-use crate::aabb::{Aabb, Aabb32};
-use crate::skin::Skin;
+use crate::aabb::Aabb;
 use crate::tri_tri;
 use crate::{Point, Triangle};
 use coarse::Coarse;
+pub use fans::Fans;
 use impinge_simd::faces::pairs::Soup;
+pub use impinge_simd::faces::points::Ends;
 pub use layout::{Layout, RUN};
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -30,8 +33,8 @@ pub struct Side<'a> {
     pub points: &'a [Point],
     /// The corners of the faces.
     pub triangles: &'a [[u32; 3]],
-    /// Boxes around runs of vertices, as in [`Skin::boxes`].
-    pub boxes: &'a [Aabb32],
+    /// The boxes around runs of faces, by [`Layout::boxes`].
+    pub boxes: &'a [Ends],
     /// The box around all vertices.
     pub bounds: &'a Aabb,
     /// What the triangles alone tell.
@@ -39,17 +42,6 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// Of a skin that stands where its vertices are.
-    pub fn of(skin: &'a Skin, layout: &'a Layout) -> Self {
-        Self {
-            points: skin.mesh().vertices(),
-            triangles: skin.mesh().triangles(),
-            boxes: skin.boxes(),
-            bounds: skin.bounds(),
-            layout,
-        }
-    }
-
     /// The corners of a face.
     pub fn triangle(&self, face: u32) -> Triangle {
         self.triangles[face as usize].map(|v| self.points[v as usize])
@@ -123,6 +115,8 @@ pub struct Scratch {
     spare: Vec<Tile>,
     /// One for each thread, and one for whoever is none of the pool's.
     by_thread: Vec<Mutex<TileScratch>>,
+    /// By vertex: whether the faces around it lie flat.
+    flat: Vec<bool>,
     hits: Vec<[u32; 2]>,
 }
 
@@ -142,7 +136,20 @@ impl Scratch {
             return ended;
         }
         self.spare.append(&mut self.tiles);
-        self.coarse.cut(sides, &mut self.tiles, &mut self.spare);
+        self.coarse.cut(sides, (&mut self.tiles, &mut self.spare));
+        self.run_tiles(ask, &mut ended, |tile: &mut Tile, scratch, ask| {
+            tile.search(sides, scratch, ask);
+        });
+        ended
+    }
+
+    /// Searches all tiles, side by side where that cannot change what is found, and gathers their hits.
+    fn run_tiles(
+        &mut self,
+        ask: &Ask<'_>,
+        ended: &mut Ended,
+        search: impl Fn(&mut Tile, &mut TileScratch, &Ask<'_>) + Sync,
+    ) {
         let threads = rayon::current_num_threads() + 1;
         if self.by_thread.len() < threads {
             self.by_thread.resize_with(threads, Mutex::default);
@@ -150,11 +157,11 @@ impl Scratch {
         let units = ask.units.min(UNITS_MAX);
         // With a limit it is one tile after the other, so that the same limit does the same work, and
         // the first pair is always the same.
-        if ask.first_only || ask.units < UNITS_MAX || self.tiles.len() == 1 {
+        if ask.first_only || ask.units < UNITS_MAX || self.tiles.len() == 1 || threads == 2 {
             let scratch = self.by_thread[0].get_mut().unwrap_or_else(|broken| broken.into_inner());
             for tile in &mut self.tiles {
                 let left = units.saturating_sub(ended.work.units());
-                tile.search(sides, scratch, &Ask { units: left, ..*ask });
+                search(tile, scratch, &Ask { units: left, ..*ask });
                 ended.work.add(&tile.work);
                 ended.complete &= tile.complete;
                 if !ended.complete || (ask.first_only && !tile.hits.is_empty()) {
@@ -162,32 +169,24 @@ impl Scratch {
                 }
             }
         } else {
-            self.search_side_by_side(sides, &Ask { units, ..*ask });
-            for tile in &self.tiles {
+            let Self { tiles, by_thread, .. } = self;
+            let share = Ask { units: units / tiles.len().max(1) as u64 + 1, ..*ask };
+            let stopped = AtomicBool::new(false);
+            tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
+                let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
+                let slot = by_thread[thread.min(by_thread.len() - 1)].lock();
+                let mut scratch = slot.unwrap_or_else(|broken| broken.into_inner());
+                if !stopped.load(Ordering::Relaxed) {
+                    search(tile, &mut scratch, &share);
+                    stopped.fetch_or((ask.is_over)(), Ordering::Relaxed);
+                }
+            });
+            for tile in tiles {
                 ended.work.add(&tile.work);
                 ended.complete &= tile.complete;
             }
         }
-        self.gather(&mut ended);
-        ended
-    }
-
-    fn search_side_by_side(&mut self, sides: [&Side<'_>; 2], ask: &Ask<'_>) {
-        let Self { tiles, by_thread, .. } = self;
-        let share = Ask { units: ask.units / tiles.len() as u64 + 1, ..*ask };
-        let stopped = AtomicBool::new(false);
-        tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
-            let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
-            let slot = by_thread[thread.min(by_thread.len() - 1)].lock();
-            let mut scratch = slot.unwrap_or_else(|broken| broken.into_inner());
-            if stopped.load(Ordering::Relaxed) {
-                return;
-            }
-            tile.search(sides, &mut scratch, &share);
-            if (ask.is_over)() {
-                stopped.store(true, Ordering::Relaxed);
-            }
-        });
+        self.gather(ended);
     }
 
     fn gather(&mut self, ended: &mut Ended) {

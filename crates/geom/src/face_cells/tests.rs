@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::mesh::Mesh;
+use crate::neighbours::intersect_beyond_shared;
 use proptest::prelude::*;
-use std::sync::Arc;
 
 const ALL: Ask<'static> = Ask { first_only: false, units: u64::MAX, is_over: &|| false };
 
@@ -20,10 +20,36 @@ fn brute(a: &Mesh, b: &Mesh) -> Vec<[u32; 2]> {
     pairs
 }
 
+/// A mesh with all it takes to search it.
+struct Made<'a> {
+    mesh: &'a Mesh,
+    layout: Layout,
+    boxes: Vec<Ends>,
+    bounds: Aabb,
+}
+
+impl<'a> Made<'a> {
+    fn of(mesh: &'a Mesh) -> Self {
+        let layout = Layout::of(mesh);
+        let mut boxes = Vec::new();
+        layout.boxes(mesh.vertices(), &mut boxes);
+        Self { mesh, layout, boxes, bounds: Aabb::around(mesh.vertices()) }
+    }
+
+    fn side(&self) -> Side<'_> {
+        Side {
+            points: self.mesh.vertices(),
+            triangles: self.mesh.triangles(),
+            boxes: &self.boxes,
+            bounds: &self.bounds,
+            layout: &self.layout,
+        }
+    }
+}
+
 fn found(a: &Mesh, b: &Mesh, scratch: &mut Scratch) -> Vec<[u32; 2]> {
-    let skins = [a, b].map(|mesh| Skin::of(Arc::new(mesh.clone())));
-    let layouts = [a, b].map(|mesh| Layout::of(mesh.triangles()));
-    let sides = [0, 1].map(|k| Side::of(&skins[k], &layouts[k]));
+    let made = [a, b].map(Made::of);
+    let sides = [0, 1].map(|k| made[k].side());
     let ended = scratch.search(&sides[0], &sides[1], &ALL);
     assert!(ended.complete);
     let hits = scratch.hits().to_vec();
@@ -78,7 +104,7 @@ fn sheet(n: u32, wave: impl Fn(f64, f64) -> Point) -> Mesh {
 
 #[test]
 fn many_tiles_find_each_pair_once() {
-    let a = sheet(90, |x, y| [x, y, 0.05 * (9.0 * x).sin() * (7.0 * y).cos()]);
+    let a = sheet(120, |x, y| [x, y, 0.05 * (9.0 * x).sin() * (7.0 * y).cos()]);
     let b = sheet(80, |x, y| [1.1 * x - 0.05, y, 0.04 * (8.0 * x + 1.0).cos() * (6.0 * y).sin()]);
     let mut scratch = Scratch::default();
     let hits = found(&a, &b, &mut scratch);
@@ -98,11 +124,11 @@ fn a_limit_ends_a_pile_with_what_was_found() {
     let pile = |z: f64| {
         let corners = [[0.0, 0.0, z], [1.0, 0.1, -z], [0.0, 1.0, z]];
         let triangles = (0..n).map(|_| [0, 1, 2]).collect();
-        Skin::of(Arc::new(Mesh::new(corners.to_vec(), triangles).unwrap()))
+        Mesh::new(corners.to_vec(), triangles).unwrap()
     };
-    let skins = [pile(0.1), pile(0.2)];
-    let layouts = [0, 1].map(|k| Layout::of(skins[k].mesh().triangles()));
-    let sides = [0, 1].map(|k| Side::of(&skins[k], &layouts[k]));
+    let piles = [pile(0.1), pile(0.2)];
+    let made = piles.each_ref().map(Made::of);
+    let sides = [0, 1].map(|k| made[k].side());
     let mut scratch = Scratch::default();
     let ask = Ask { units: 3_000_000, ..ALL };
     let ended = scratch.search(&sides[0], &sides[1], &ask);
@@ -113,4 +139,41 @@ fn a_limit_ends_a_pile_with_what_was_found() {
     // The same work again.
     assert_eq!(scratch.search(&sides[0], &sides[1], &ask), ended);
     assert_eq!(scratch.hits(), hits);
+}
+
+fn brute_itself(mesh: &Mesh) -> Vec<[u32; 2]> {
+    let count = mesh.triangles().len() as u32;
+    let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j]));
+    pairs.filter(|&[i, j]| intersect_beyond_shared(&mesh.triangle(i), &mesh.triangle(j))).collect()
+}
+
+fn found_itself(mesh: &Mesh) -> Vec<[u32; 2]> {
+    let made = Made::of(mesh);
+    let fans = Fans::of(mesh.triangles(), mesh.vertices().len());
+    let mut scratch = Scratch::default();
+    assert!(scratch.search_itself(&made.side(), &fans, &ALL).complete);
+    scratch.hits().to_vec()
+}
+
+proptest! {
+    #[test]
+    fn soups_meet_themselves_as_brute_force_says(mesh in soup(1..60)) {
+        prop_assert_eq!(found_itself(&mesh), brute_itself(&mesh));
+    }
+}
+
+#[test]
+fn a_folded_sheet_meets_itself_where_it_does() {
+    // Rolled up, and pressed together until layers cross.
+    let rolled = sheet(44, |x, y| {
+        let angle = 9.0 * x;
+        let radius = 0.3 + 0.02 * angle + 0.1 * (23.0 * y + 7.0 * x).sin();
+        [radius * angle.cos(), radius * angle.sin(), y]
+    });
+    let hits = found_itself(&rolled);
+    assert!(hits.len() > 50, "{} pairs", hits.len());
+    assert_eq!(hits, brute_itself(&rolled));
+    // Flat everywhere, nothing meets anything.
+    let level = sheet(40, |x, y| [x, y, 0.01 * (9.0 * x).sin()]);
+    assert_eq!(found_itself(&level), Vec::<[u32; 2]>::new());
 }

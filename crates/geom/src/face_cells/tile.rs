@@ -1,13 +1,13 @@
-//! A part of the region: faces into cells, survivors into rows, pairs to the test.
+//! A part of the region: faces into cells, survivors into lists, pairs to the test.
 
+use super::itself::Itself;
 use super::marks::Marks;
 use super::{Ask, EXACT_UNITS, HITS_MAX, PAIR_UNITS, RUN, Side, Work, meet};
 use crate::aabb::Aabb;
-use crate::skin::BLOCK;
 use impinge_simd::faces::Lattice;
 use impinge_simd::faces::pairs::{Judged, judge};
-use impinge_simd::faces::ranges::{Faces, Ranges};
-use impinge_simd::faces::rows::{Box32, Reach, Rows, boxes_of};
+use impinge_simd::faces::ranges::{Eight, reach};
+use impinge_simd::faces::rows::{Faces, Rows};
 
 /// A part of the region, and what was found in it.
 #[derive(Debug)]
@@ -39,124 +39,6 @@ impl Default for Tile {
     }
 }
 
-/// Memory of one thread.
-#[derive(Debug, Default)]
-pub(super) struct TileScratch {
-    sides: [SideScratch; 2],
-    marks: Marks,
-    rows: Rows,
-    near: Vec<[u32; 2]>,
-    judged: Judged,
-}
-
-#[derive(Debug, Default)]
-struct SideScratch {
-    /// By vertex; true only for the runs of vertices that carry the number of this turn.
-    cells: Vec<u32>,
-    turns: Vec<u32>,
-    turn: u32,
-    ranges: Ranges,
-    boxes: Vec<Box32>,
-}
-
-/// Pairs are tested when so many have come together.
-const BATCH: usize = 1024;
-
-impl Tile {
-    /// Starts anew with a region that is all there is.
-    pub(super) fn begin(&mut self, region: &Aabb) {
-        let Self { runs: [mut a, mut b], mut hits, .. } = std::mem::take(self);
-        a.clear();
-        b.clear();
-        hits.clear();
-        *self = Self { region: *region, runs: [a, b], hits, ..Self::default() };
-    }
-
-    /// Finds the pairs that belong to it.
-    pub(super) fn search(
-        &mut self,
-        sides: [&Side<'_>; 2],
-        scratch: &mut TileScratch,
-        ask: &Ask<'_>,
-    ) {
-        (self.complete, self.work) = (false, Work::default());
-        self.hits.clear();
-        let lattice = Lattice::of(self.region.min, self.region.max, self.cells);
-        for ((side, scratch), runs) in sides.iter().zip(&mut scratch.sides).zip(&self.runs) {
-            self.work.faces += (runs.len() * RUN) as u64;
-            scratch.reach_into(&lattice, side, runs);
-        }
-        scratch.keep_near(&lattice);
-        if (ask.is_over)() {
-            return;
-        }
-        let TileScratch { sides: [a, b], rows, near, judged, .. } = scratch;
-        if a.ranges.is_empty() || b.ranges.is_empty() {
-            self.complete = true;
-            return;
-        }
-        a.surround(sides[0], self.region.min);
-        b.surround(sides[1], self.region.min);
-        rows.fill(&a.ranges.low, &a.ranges.high, &a.boxes);
-        near.clear();
-        for (i, around) in b.boxes.iter().enumerate() {
-            let reach = Reach { low: b.ranges.low[i], high: b.ranges.high[i], around: *around };
-            let price = rows.price(reach.low, reach.high);
-            if self.work.units() + price > ask.units {
-                return;
-            }
-            self.work.boxes += price;
-            rows.meet(&reach, i as u32, near);
-            if near.len() >= BATCH {
-                name(near, [&a.ranges.ids, &b.ranges.ids]);
-                if !self.test(sides, (near, judged), ask) {
-                    return;
-                }
-                near.clear();
-            }
-        }
-        name(near, [&a.ranges.ids, &b.ranges.ids]);
-        if self.test(sides, (near, judged), ask) {
-            self.complete = true;
-        }
-    }
-
-    /// Adds those pairs that meet; false if that is the end.
-    fn test(
-        &mut self,
-        sides: [&Side<'_>; 2],
-        (near, judged): (&[[u32; 2]], &mut Judged),
-        ask: &Ask<'_>,
-    ) -> bool {
-        let left = ask.units.saturating_sub(self.work.units());
-        let paid = near.len().min((left / PAIR_UNITS) as usize);
-        judged.hits.clear();
-        judged.open.clear();
-        let [a, b] = sides.map(|side| side.soup());
-        judge(a, b, (&near[..paid], scale_of(&self.region)), judged);
-        self.work.pairs += paid as u64;
-        let left = ask.units.saturating_sub(self.work.units());
-        let exact = judged.open.len().min((left / EXACT_UNITS) as usize);
-        self.work.exact += exact as u64;
-        let settled = judged.open[..exact].iter().filter(|&&pair| meet(sides, pair));
-        let found = judged.hits.iter().chain(settled).copied();
-        let (part, is_part) = (self.part, self.is_part);
-        let owned = |pair: &[u32; 2]| !is_part || part.owns(sides, *pair);
-        if ask.first_only {
-            let first = found.filter(owned).min();
-            self.hits.extend(first);
-            self.complete |= first.is_some();
-            if first.is_some() {
-                return false;
-            }
-        } else {
-            self.hits.extend(found.filter(owned));
-        }
-        let all = paid == near.len() && exact == judged.open.len();
-        all && self.hits.len() <= HITS_MAX && !(ask.is_over)()
-    }
-}
-
 /// A part of space: from these coordinates on, until just before those.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
@@ -176,11 +58,208 @@ impl Part {
     }
 }
 
-/// From places in lists to faces.
-fn name(near: &mut [[u32; 2]], ids: [&[u32]; 2]) {
-    for pair in near {
-        *pair = [ids[0][pair[0] as usize], ids[1][pair[1] as usize]];
+/// Memory of one thread.
+#[derive(Debug, Default)]
+pub(super) struct TileScratch {
+    sides: [SideScratch; 2],
+    marks: [Marks; 2],
+    rows: Rows,
+    near: Vec<[u32; 2]>,
+    judged: Judged,
+}
+
+#[derive(Debug, Default)]
+struct SideScratch {
+    eights: Vec<Eight>,
+    faces: Faces,
+}
+
+/// Pairs are tested when so many have come together.
+const BATCH: usize = 1024;
+/// So many faces are held against the others before a look is taken at what that came to.
+const STEP: usize = 32;
+/// Up to so many pairs of faces are all looked at, by their boxes.
+const FEW: usize = 1 << 13;
+
+impl Tile {
+    /// Starts anew with a region that is all there is.
+    pub(super) fn begin(&mut self, region: &Aabb) {
+        let Self { runs: [mut a, mut b], mut hits, .. } = std::mem::take(self);
+        a.clear();
+        b.clear();
+        hits.clear();
+        *self = Self { region: *region, runs: [a, b], hits, ..Self::default() };
     }
+
+    fn restart(&mut self) -> Lattice {
+        (self.complete, self.work) = (false, Work::default());
+        self.hits.clear();
+        Lattice::of(self.region.min, self.region.max, self.cells)
+    }
+
+    /// Finds the pairs that belong to it.
+    pub(super) fn search(
+        &mut self,
+        sides: [&Side<'_>; 2],
+        scratch: &mut TileScratch,
+        ask: &Ask<'_>,
+    ) {
+        let lattice = self.restart();
+        for ((side, scratch), runs) in sides.iter().zip(&mut scratch.sides).zip(&self.runs) {
+            self.work.faces += (runs.len() * RUN) as u64;
+            scratch.reach_into(&lattice, side, runs);
+        }
+        if (ask.is_over)() {
+            return;
+        }
+        let [a, b] = scratch.sides.each_ref().map(|side| 8 * side.eights.len());
+        let few = a * b <= FEW;
+        if few {
+            scratch.sides.iter_mut().for_each(SideScratch::keep_all);
+        } else {
+            scratch.keep_near();
+        }
+        for (side, scratch) in sides.iter().zip(&mut scratch.sides) {
+            scratch.surround(side, self.region.min);
+        }
+        self.pair_up(sides, (scratch, few), ask);
+    }
+
+    fn pair_up(
+        &mut self,
+        sides: [&Side<'_>; 2],
+        (scratch, few): (&mut TileScratch, bool),
+        ask: &Ask<'_>,
+    ) {
+        let TileScratch { sides: [a, b], marks: [marks, _], rows, near, judged } = scratch;
+        let (a, b) = (&a.faces, &b.faces);
+        if few {
+            rows.fill_one(a);
+        } else {
+            marks.clear();
+            a.reach.iter().for_each(|reach| marks.add(*reach));
+            rows.fill(a, marks.bits());
+        }
+        near.clear();
+        // Each step may find very many, if they are in a pile, so that steps are small.
+        for from in (0..b.len()).step_by(STEP) {
+            let places = from..b.len().min(from + STEP);
+            self.work.boxes += if few {
+                rows.meet_one((b, places), near)
+            } else {
+                rows.meet(marks.bits(), (b, places), near)
+            };
+            if self.work.units() > ask.units {
+                return;
+            }
+            if near.len() >= BATCH {
+                if !self.test(sides, (near, judged), ask, |pair| meet(sides, pair)) {
+                    return;
+                }
+                near.clear();
+            }
+        }
+        if self.test(sides, (near, judged), ask, |pair| meet(sides, pair)) {
+            self.complete = true;
+        }
+    }
+
+    /// Finds the pairs of faces of one mesh that belong to it.
+    pub(super) fn search_itself(
+        &mut self,
+        itself: &Itself<'_>,
+        scratch: &mut TileScratch,
+        ask: &Ask<'_>,
+    ) {
+        let lattice = self.restart();
+        let TileScratch { sides: [a, _], marks: [marks, _], rows, near, judged } = scratch;
+        self.work.faces += (self.runs[0].len() * RUN) as u64;
+        a.reach_into(&lattice, itself.side, &self.runs[0]);
+        a.keep_all();
+        a.surround(itself.side, self.region.min);
+        marks.clear();
+        a.faces.reach.iter().for_each(|reach| marks.add(*reach));
+        rows.fill(&a.faces, marks.bits());
+        near.clear();
+        let sides = [itself.side; 2];
+        for from in (0..a.faces.len()).step_by(STEP) {
+            let places = from..a.faces.len().min(from + STEP);
+            let before = near.len();
+            self.work.boxes += rows.meet(marks.bits(), (&a.faces, places), near);
+            keep_strangers(itself, near, before);
+            if self.work.units() > ask.units {
+                return;
+            }
+            if near.len() >= BATCH {
+                if !self.test(sides, (near, judged), ask, |pair| itself.meet(pair)) {
+                    return;
+                }
+                near.clear();
+            }
+        }
+        if self.test(sides, (near, judged), ask, |pair| itself.meet(pair)) {
+            self.complete = true;
+        }
+    }
+
+    /// Adds those pairs that meet; false if that is the end.
+    fn test(
+        &mut self,
+        sides: [&Side<'_>; 2],
+        (near, judged): (&[[u32; 2]], &mut Judged),
+        ask: &Ask<'_>,
+        meet: impl Fn([u32; 2]) -> bool,
+    ) -> bool {
+        // Some at a time, so that what is left is not all spent before the first is decided exactly.
+        let mut parts = near.chunks(BATCH);
+        parts.all(|some| self.test_some(sides, (some, judged), ask, &meet))
+    }
+
+    fn test_some(
+        &mut self,
+        sides: [&Side<'_>; 2],
+        (near, judged): (&[[u32; 2]], &mut Judged),
+        ask: &Ask<'_>,
+        meet: impl Fn([u32; 2]) -> bool,
+    ) -> bool {
+        let left = ask.units.saturating_sub(self.work.units());
+        let paid = near.len().min((left / PAIR_UNITS) as usize);
+        judged.hits.clear();
+        judged.open.clear();
+        let [a, b] = sides.map(|side| side.soup());
+        judge(a, b, (&near[..paid], scale_of(&self.region)), judged);
+        self.work.pairs += paid as u64;
+        let left = ask.units.saturating_sub(self.work.units());
+        let exact = judged.open.len().min((left / EXACT_UNITS) as usize);
+        self.work.exact += exact as u64;
+        let settled = judged.open[..exact].iter().filter(|&&pair| meet(pair));
+        let found = judged.hits.iter().chain(settled).copied();
+        let (part, is_part) = (self.part, self.is_part);
+        let owned = |pair: &[u32; 2]| !is_part || part.owns(sides, *pair);
+        if ask.first_only {
+            let first = found.filter(owned).min();
+            self.hits.extend(first);
+            self.complete |= first.is_some();
+            if first.is_some() {
+                return false;
+            }
+        } else {
+            self.hits.extend(found.filter(owned));
+        }
+        let all = paid == near.len() && exact == judged.open.len();
+        all && self.hits.len() <= HITS_MAX && !(ask.is_over)()
+    }
+}
+
+/// Keeps each pair once, without those that are known not to meet.
+fn keep_strangers(itself: &Itself<'_>, near: &mut Vec<[u32; 2]>, from: usize) {
+    let mut kept = from;
+    for i in from..near.len() {
+        near[kept] = near[i];
+        // The other way round it is met when the other is asked.
+        kept += usize::from(near[i][0] < near[i][1] && !itself.are_flat_neighbours(near[i]));
+    }
+    near.truncate(kept);
 }
 
 /// A power of two that makes a region about as large as one.
@@ -192,48 +271,71 @@ fn scale_of(region: &Aabb) -> f64 {
 
 impl TileScratch {
     /// Keeps the faces of each mesh that share a cell with one of the other.
-    fn keep_near(&mut self, lattice: &Lattice) {
-        let Self { sides: [a, b], marks, .. } = self;
-        marks.clear(lattice.last);
-        for (&low, &high) in b.ranges.low.iter().zip(&b.ranges.high) {
-            marks.add(low, high);
+    ///
+    /// Eight faces at a time come first, since most of them can be left out together.
+    fn keep_near(&mut self) {
+        let Self { sides: [a, b], marks: [of_a, of_b], .. } = self;
+        of_b.clear();
+        b.eights.iter().for_each(|eight| of_b.add(eight.hull));
+        a.eights.retain(|eight| of_b.meet(eight.hull));
+        of_a.clear();
+        for eight in &a.eights {
+            lanes(eight.set).for_each(|lane| of_a.add([eight.low[lane], eight.high[lane]]));
         }
-        a.ranges.retain(|low, high| marks.meet(low, high));
-        marks.clear(lattice.last);
-        for (&low, &high) in a.ranges.low.iter().zip(&a.ranges.high) {
-            marks.add(low, high);
-        }
-        b.ranges.retain(|low, high| marks.meet(low, high));
+        b.keep_marked(of_a);
+        of_b.clear();
+        b.faces.reach.iter().for_each(|reach| of_b.add(*reach));
+        a.keep_marked(of_b);
     }
+}
+
+/// The lanes of a set.
+#[inline(always)]
+fn lanes(mut set: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (lane < 8).then_some(lane)
+    })
 }
 
 impl SideScratch {
     /// Finds the faces of some runs that reach into a lattice.
     fn reach_into(&mut self, lattice: &Lattice, side: &Side<'_>, runs: &[u32]) {
-        let Self { cells, turns, turn, ranges, .. } = self;
-        *turn = turn.wrapping_add(1);
-        if *turn == 0 || turns.len() != side.boxes.len() {
-            turns.clear();
-            turns.resize(side.boxes.len(), 0);
-            *turn = 1;
-        }
-        cells.resize(side.points.len(), 0);
+        self.eights.clear();
         for &run in runs {
-            for &block in side.layout.blocks(run) {
-                if std::mem::replace(&mut turns[block as usize], *turn) != *turn {
-                    let from = block as usize * BLOCK;
-                    let until = side.points.len().min(from + BLOCK);
-                    lattice.cells_of(&side.points[from..until], &mut cells[from..until]);
+            reach(lattice, side.points, &side.layout.run(run), &mut self.eights);
+        }
+    }
+
+    /// Makes the boxes of faces, seen from `origin`. Finer cells leave out more faces, coarser ones have
+    /// fewer lists to look through: from here on cells are twice as wide.
+    fn surround(&mut self, side: &Side<'_>, origin: [f64; 3]) {
+        let halved = |cells: u32| cells >> 1 & 0x7f_7f7f;
+        self.faces.reach.iter_mut().for_each(|ends| *ends = ends.map(halved));
+        self.faces.surround(side.points, side.triangles, origin);
+    }
+
+    fn keep_marked(&mut self, marks: &Marks) {
+        let Self { eights, faces } = self;
+        faces.clear();
+        for eight in eights.iter().filter(|eight| marks.meet(eight.hull)) {
+            for lane in lanes(eight.set) {
+                let reach = [eight.low[lane], eight.high[lane]];
+                if marks.meet(reach) {
+                    faces.push(eight.names[lane], reach);
                 }
             }
         }
-        ranges.clear();
-        let faces = Faces { triangles: side.triangles, cells };
-        ranges.add(lattice, &faces, (runs, RUN));
     }
 
-    fn surround(&mut self, side: &Side<'_>, origin: [f64; 3]) {
-        let Self { ranges, boxes, .. } = self;
-        boxes_of(side.points, side.triangles, (&ranges.ids, origin), boxes);
+    fn keep_all(&mut self) {
+        let Self { eights, faces } = self;
+        faces.clear();
+        for eight in &*eights {
+            for lane in lanes(eight.set) {
+                faces.push(eight.names[lane], [eight.low[lane], eight.high[lane]]);
+            }
+        }
     }
 }

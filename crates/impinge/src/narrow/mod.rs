@@ -8,6 +8,7 @@ pub mod e99;
 mod found;
 mod instants;
 mod models;
+pub mod octree;
 mod parts;
 
 use crate::contract::engine::Engine;
@@ -48,6 +49,7 @@ pub enum EngineError {
 static ENGINES: &[(&str, Make)] = &[
     ("auto", || Box::new(bvh::Bvh::default())),
     (bvh::NAME, || Box::new(bvh::Bvh::default())),
+    (octree::NAME, || Box::new(octree::Octree::default())),
     (brute::NAME, || Box::new(brute::Brute::default())),
     (e99::SPHERES, || Box::new(E99::of_kind(Kind::Spheres))),
     (e99::AABB, || Box::new(E99::of_kind(Kind::Aabbs))),

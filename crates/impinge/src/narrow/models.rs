@@ -56,6 +56,12 @@ impl<M> Models<M> {
         model.expect("shapes are prepared before they are used")
     }
 
+    /// The same, to change it.
+    pub(super) fn get_mut(&mut self, shape: ShapeId) -> &mut M {
+        let model = self.by_shape.get_mut(shape.0 as usize).and_then(Option::as_mut);
+        model.expect("shapes are prepared before they are used")
+    }
+
     /// The memory of all models, `each` telling that of one beside its own size.
     pub(super) fn bytes(&self, each: impl Fn(&M) -> usize) -> usize {
         let slots = self.by_shape.capacity() * size_of::<Option<M>>();

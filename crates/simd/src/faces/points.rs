@@ -23,112 +23,140 @@ pub fn take(from: &[[f64; 3]], to: &mut [[f64; 3]], accepted: Accepted) -> Optio
     if crate::lanes32::Avx2::detect().is_some() {
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
-        return unsafe { take_avx2(from, to, accepted) };
+        return unsafe { x86::take(from, to, accepted) };
     }
-    take_any(from, to, accepted)
+    let mut ends = NO_ENDS;
+    take_rest(from, to, accepted, &mut ends).then_some(ends)
 }
 
-/// The box around points.
+/// The box around some of the points.
+///
+/// # Panics
+/// If one of them is not there.
 #[inline]
-pub fn ends(points: &[[f64; 3]]) -> Ends {
+pub fn ends_of(points: &[[f64; 3]], ids: &[u32]) -> Ends {
     #[cfg(target_arch = "x86_64")]
     if crate::lanes32::Avx2::detect().is_some() {
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
-        return unsafe { ends_avx2(points) };
+        return unsafe { x86::ends_of(points, ids) };
     }
-    ends_any(points)
+    ends_of_scalar(points, ids)
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn take_avx2(from: &[[f64; 3]], to: &mut [[f64; 3]], accepted: Accepted) -> Option<Ends> {
-    take_any(from, to, accepted)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn ends_avx2(points: &[[f64; 3]]) -> Ends {
-    ends_any(points)
-}
-
-/// Four points at a time are twelve numbers, each lane with an axis of its own: plain loops of this
-/// form become registers.
-#[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "several arrays run side by side")]
-fn take_any(from: &[[f64; 3]], to: &mut [[f64; 3]], accepted: Accepted) -> Option<Ends> {
-    let count = from.len().min(to.len());
-    let (fours, rest) = from[..count].as_chunks::<4>();
-    let (to_fours, to_rest) = to[..count].as_chunks_mut::<4>();
-    let (mut low, mut high) = ([f64::INFINITY; 12], [f64::NEG_INFINITY; 12]);
-    let mut refused = [0u64; 12];
-    let mut i = 0;
-    while i < fours.len().min(to_fours.len()) {
-        let numbers = fours[i].as_flattened();
-        let taken = to_fours[i].as_flattened_mut();
-        for k in 0..12 {
-            let size = numbers[k].abs();
-            let x = if size < accepted.least { 0.0 } else { numbers[k] };
-            // In this form a NaN is refused.
-            refused[k] |= if size <= accepted.most { 0 } else { 1 };
-            taken[k] = x;
-            low[k] = if x < low[k] { x } else { low[k] };
-            high[k] = if x > high[k] { x } else { high[k] };
-        }
-        i += 1;
-    }
-    let mut bad = 0;
-    for k in 0..12 {
-        bad |= refused[k];
-    }
-    let mut ends = folded(&low, &high);
-    let mut i = 0;
-    while i < rest.len().min(to_rest.len()) {
-        for k in 0..3 {
-            let size = rest[i][k].abs();
-            let x = if size < accepted.least { 0.0 } else { rest[i][k] };
-            bad |= if size <= accepted.most { 0 } else { 1 };
-            to_rest[i][k] = x;
-            ends[0][k] = if x < ends[0][k] { x } else { ends[0][k] };
-            ends[1][k] = if x > ends[1][k] { x } else { ends[1][k] };
-        }
-        i += 1;
-    }
-    if bad == 0 { Some(ends) } else { None }
-}
-
-#[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "several arrays run side by side")]
-fn ends_any(points: &[[f64; 3]]) -> Ends {
-    let (fours, rest) = points.as_chunks::<4>();
-    let (mut low, mut high) = ([f64::INFINITY; 12], [f64::NEG_INFINITY; 12]);
-    for four in fours {
-        let numbers = four.as_flattened();
-        for k in 0..12 {
-            let x = numbers[k];
-            low[k] = if x < low[k] { x } else { low[k] };
-            high[k] = if x > high[k] { x } else { high[k] };
-        }
-    }
-    let mut ends = folded(&low, &high);
-    for point in rest {
-        for k in 0..3 {
-            let x = point[k];
-            ends[0][k] = if x < ends[0][k] { x } else { ends[0][k] };
-            ends[1][k] = if x > ends[1][k] { x } else { ends[1][k] };
-        }
-    }
-    ends
-}
-
-#[inline(always)]
-fn folded(low: &[f64; 12], high: &[f64; 12]) -> Ends {
+fn ends_of_scalar(points: &[[f64; 3]], ids: &[u32]) -> Ends {
     let mut ends = NO_ENDS;
-    for k in 0..12 {
-        ends[0][k % 3] = if low[k] < ends[0][k % 3] { low[k] } else { ends[0][k % 3] };
-        ends[1][k % 3] = if high[k] > ends[1][k % 3] { high[k] } else { ends[1][k % 3] };
+    for &id in ids {
+        for (k, &x) in points[id as usize].iter().enumerate() {
+            ends[0][k] = if x < ends[0][k] { x } else { ends[0][k] };
+            ends[1][k] = if x > ends[1][k] { x } else { ends[1][k] };
+        }
     }
     ends
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    #![expect(unsafe_code, reason = "intrinsics that the detected CPU is known to have")]
+
+    use super::{Accepted, Ends, NO_ENDS, take_rest};
+    use std::arch::x86_64::*;
+
+    /// Four points are three registers: x y z x, y z x y, z x y z.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn take(from: &[[f64; 3]], to: &mut [[f64; 3]], accepted: Accepted) -> Option<Ends> {
+        let count = from.len().min(to.len());
+        let (fours, rest) = from[..count].as_chunks::<4>();
+        let (to_fours, to_rest) = to[..count].as_chunks_mut::<4>();
+        let (most, least) = (_mm256_set1_pd(accepted.most), _mm256_set1_pd(accepted.least));
+        let sign = _mm256_set1_pd(-0.0);
+        let mut low = [_mm256_set1_pd(f64::INFINITY); 3];
+        let mut high = [_mm256_set1_pd(f64::NEG_INFINITY); 3];
+        let mut fine = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+        for (from, to) in fours.iter().zip(to_fours) {
+            let (from, to) = (from.as_ptr().cast::<f64>(), to.as_mut_ptr().cast::<f64>());
+            let mut k = 0;
+            while k < 3 {
+                // SAFETY: four points are twelve numbers.
+                let x = unsafe { _mm256_loadu_pd(from.add(4 * k)) };
+                let size = _mm256_andnot_pd(sign, x);
+                fine = _mm256_and_pd(fine, _mm256_cmp_pd::<_CMP_LE_OQ>(size, most));
+                let x = _mm256_and_pd(x, _mm256_cmp_pd::<_CMP_GE_OQ>(size, least));
+                low[k] = _mm256_min_pd(x, low[k]);
+                high[k] = _mm256_max_pd(x, high[k]);
+                // SAFETY: as above.
+                unsafe { _mm256_storeu_pd(to.add(4 * k), x) };
+                k += 1;
+            }
+        }
+        let (mut lows, mut highs) = ([0.0; 12], [0.0; 12]);
+        let mut k = 0;
+        while k < 3 {
+            // SAFETY: four of twelve numbers.
+            unsafe {
+                _mm256_storeu_pd(lows.as_mut_ptr().add(4 * k), low[k]);
+                _mm256_storeu_pd(highs.as_mut_ptr().add(4 * k), high[k]);
+            }
+            k += 1;
+        }
+        let mut ends = NO_ENDS;
+        for k in 0..12 {
+            ends[0][k % 3] = ends[0][k % 3].min(lows[k]);
+            ends[1][k % 3] = ends[1][k % 3].max(highs[k]);
+        }
+        let all = take_rest(rest, to_rest, accepted, &mut ends);
+        (all && _mm256_movemask_pd(fine) == 0b1111).then_some(ends)
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn ends_of(points: &[[f64; 3]], ids: &[u32]) -> Ends {
+        let three = _mm256_setr_epi64x(-1, -1, -1, 0);
+        let (far, near) = (_mm256_set1_pd(f64::INFINITY), _mm256_set1_pd(f64::NEG_INFINITY));
+        // Two chains, so that one need not wait for the other.
+        let (mut low, mut low_too, mut high, mut high_too) = (far, far, near, near);
+        let (twos, rest) = ids.as_chunks::<2>();
+        for &[one, other] in twos {
+            let (a, b) = (&points[one as usize], &points[other as usize]);
+            // SAFETY: only the three lanes that are a point are read.
+            let (a, b) = unsafe {
+                (_mm256_maskload_pd(a.as_ptr(), three), _mm256_maskload_pd(b.as_ptr(), three))
+            };
+            low = _mm256_min_pd(a, low);
+            high = _mm256_max_pd(a, high);
+            low_too = _mm256_min_pd(b, low_too);
+            high_too = _mm256_max_pd(b, high_too);
+        }
+        for &id in rest {
+            // SAFETY: as above.
+            let a = unsafe { _mm256_maskload_pd(points[id as usize].as_ptr(), three) };
+            low = _mm256_min_pd(a, low);
+            high = _mm256_max_pd(a, high);
+        }
+        let mut ends = NO_ENDS;
+        // SAFETY: only three lanes are written.
+        unsafe {
+            _mm256_maskstore_pd(ends[0].as_mut_ptr(), three, _mm256_min_pd(low, low_too));
+            _mm256_maskstore_pd(ends[1].as_mut_ptr(), three, _mm256_max_pd(high, high_too));
+        }
+        ends
+    }
+}
+
+/// Point by point; false if one is not accepted.
+fn take_rest(from: &[[f64; 3]], to: &mut [[f64; 3]], accepted: Accepted, ends: &mut Ends) -> bool {
+    let mut all = true;
+    for (from, to) in from.iter().zip(to) {
+        for k in 0..3 {
+            let size = from[k].abs();
+            // In this form a NaN is not accepted.
+            all &= size <= accepted.most;
+            let x = if size < accepted.least { 0.0 } else { from[k] };
+            to[k] = x;
+            ends[0][k] = if x < ends[0][k] { x } else { ends[0][k] };
+            ends[1][k] = if x > ends[1][k] { x } else { ends[1][k] };
+        }
+    }
+    all
 }
 
 #[cfg(test)]
@@ -170,7 +198,9 @@ mod tests {
                 }
             }
             prop_assert_eq!(ends_taken, Some(around));
-            prop_assert_eq!(ends(&taken), around);
+            let ids: Vec<u32> = (0..taken.len() as u32).rev().collect();
+            prop_assert_eq!(ends_of(&taken, &ids), around);
+            prop_assert_eq!(ends_of_scalar(&taken, &ids), around);
         }
     }
 }

@@ -4,245 +4,202 @@ use super::Lattice;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes32::Avx2;
 
-/// Faces with the cells they reach, a byte per axis, within the lattice.
-#[derive(Clone, Debug, Default)]
-pub struct Ranges {
-    /// Whose they are.
-    pub ids: Vec<u32>,
-    /// The lowest cells.
-    pub low: Vec<u32>,
-    /// The highest cells.
-    pub high: Vec<u32>,
+/// Faces that are looked at together.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The vertices that they use, at most [`VERTICES_MAX`].
+    pub vertices: &'a [u32],
+    /// Their corners as places in the list of vertices: first, second and third corners of eight faces
+    /// at a time; any place where there are no more faces.
+    pub corners: &'a [[[u8; 8]; 3]],
+    /// Their names.
+    pub faces: &'a [u32],
 }
 
-impl Ranges {
-    /// Forgets all.
-    pub fn clear(&mut self) {
-        self.set_len(0);
-    }
+/// So many vertices can be told apart by a byte.
+pub const VERTICES_MAX: usize = 256;
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
+/// Up to eight faces with the cells they reach within a lattice, a byte per axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Eight {
+    /// The lowest and the highest cells of all of them.
+    pub hull: [u32; 2],
+    /// Those that reach into the lattice, lane `k` as bit `k`. The others mean nothing.
+    pub set: u8,
+    /// The lowest cells of each.
+    pub low: [u32; 8],
+    /// The highest cells of each.
+    pub high: [u32; 8],
+    /// Their names.
+    pub names: [u32; 8],
+}
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
-    fn set_len(&mut self, len: usize) {
-        for column in [&mut self.ids, &mut self.low, &mut self.high] {
-            column.resize(len, 0);
+/// Adds the faces of a run that reach into the lattice.
+///
+/// # Panics
+/// If a face names a vertex that is not there.
+#[inline]
+pub fn reach(lattice: &Lattice, points: &[[f64; 3]], run: &Run<'_>, out: &mut Vec<Eight>) {
+    #[cfg(target_arch = "x86_64")]
+    if Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        unsafe {
+            x86::reach(lattice, points, run, out);
         }
+        return;
     }
+    reach_scalar(lattice, points, run, out);
+}
 
-    /// Keeps those of which `keep` says so, given the lowest and the highest cells.
-    pub fn retain(&mut self, mut keep: impl FnMut(u32, u32) -> bool) {
-        let mut kept = 0;
-        for i in 0..self.ids.len().min(self.low.len()).min(self.high.len()) {
-            let (id, low, high) = (self.ids[i], self.low[i], self.high[i]);
-            (self.ids[kept], self.low[kept], self.high[kept]) = (id, low, high);
-            kept += usize::from(keep(low, high));
-        }
-        self.set_len(kept);
-    }
-
-    /// Adds the faces of some runs of `run` faces that reach into the lattice, given the cells of all
-    /// vertices.
-    ///
-    /// # Panics
-    /// If a face names a vertex whose cells are not given, or a run is not there.
-    pub fn add(&mut self, lattice: &Lattice, faces: &Faces<'_>, (runs, run): (&[u32], usize)) {
-        let before = self.len();
-        // Eight are written at a time, whether or not all of them stay.
-        self.set_len(before + runs.len() * run.next_multiple_of(8) + 8);
-        let mut at = before;
-        for &number in runs {
-            let first = number as usize * run;
-            let end = faces.triangles.len().min(first + run);
-            at = self.add_run(lattice, faces, (first..end, at));
-        }
-        self.set_len(at);
-    }
-
-    fn add_run(
-        &mut self,
-        lattice: &Lattice,
-        faces: &Faces<'_>,
-        (run, at): (std::ops::Range<usize>, usize),
-    ) -> usize {
-        #[cfg(target_arch = "x86_64")]
-        if Avx2::detect().is_some() {
-            // SAFETY: AVX2 was just detected.
-            #[expect(unsafe_code, reason = "a call that needs AVX2")]
-            return unsafe { x86::add_run(self, (lattice, faces), run, at) };
-        }
-        self.add_run_scalar((lattice, faces), run, at)
-    }
-
-    fn add_run_scalar(
-        &mut self,
-        (lattice, faces): (&Lattice, &Faces<'_>),
-        run: std::ops::Range<usize>,
-        mut at: usize,
-    ) -> usize {
-        let above = lattice.last.map(|last| last + 1);
-        for id in run {
-            let corners = faces.triangles[id].map(|v| faces.cells[v as usize].to_le_bytes());
-            let (mut low, mut high, mut reaches) = (0, 0, true);
+fn reach_scalar(lattice: &Lattice, points: &[[f64; 3]], run: &Run<'_>, out: &mut Vec<Eight>) {
+    let cells: Vec<[u8; 4]> =
+        run.vertices.iter().map(|&v| lattice.cells(&points[v as usize]).to_le_bytes()).collect();
+    for (faces, places) in run.faces.chunks(8).zip(run.corners) {
+        let mut eight = Eight::default();
+        let mut hull = [[u8::MAX, u8::MAX, u8::MAX, 0], [0; 4]];
+        for (lane, &name) in faces.iter().enumerate() {
+            let corners = [0, 1, 2].map(|corner| cells[usize::from(places[corner][lane])]);
+            let (mut low, mut high, mut reaches) = ([0; 4], [0; 4], true);
             for k in 0..3 {
                 let [a, b, c] = corners.map(|corner| corner[k]);
                 let (least, most) = (a.min(b).min(c), a.max(b).max(c));
-                reaches &= most > 0 && least < above[k];
-                low |= u32::from(least.max(1)) << (8 * k);
-                high |= u32::from(most.min(lattice.last[k])) << (8 * k);
+                reaches &= most > 0 && least <= lattice.last[k];
+                (low[k], high[k]) = (least.max(1), most.min(lattice.last[k]));
             }
-            (self.ids[at], self.low[at], self.high[at]) = (id as u32, low, high);
-            at += usize::from(reaches);
+            if reaches {
+                eight.set |= 1 << lane;
+                for k in 0..3 {
+                    hull[0][k] = hull[0][k].min(low[k]);
+                    hull[1][k] = hull[1][k].max(high[k]);
+                }
+            }
+            (eight.low[lane], eight.high[lane]) =
+                (u32::from_le_bytes(low), u32::from_le_bytes(high));
+            eight.names[lane] = name;
         }
-        at
+        if eight.set != 0 {
+            eight.hull = hull.map(u32::from_le_bytes);
+            out.push(eight);
+        }
     }
-}
-
-/// Faces, and the cells of their corners.
-#[derive(Clone, Copy, Debug)]
-pub struct Faces<'a> {
-    /// The corners of each.
-    pub triangles: &'a [[u32; 3]],
-    /// The cells of all vertices.
-    pub cells: &'a [u32],
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     #![expect(unsafe_code, reason = "intrinsics that the detected CPU is known to have")]
 
-    use super::{Faces, Lattice, Ranges};
+    use super::{Eight, Lattice, Run, VERTICES_MAX};
     use std::arch::x86_64::*;
-    use std::ops::Range;
-
-    /// For each set of lanes their numbers, moved to the front.
-    static FRONT: [[u8; 8]; 256] = {
-        let mut table = [[0; 8]; 256];
-        let mut set = 0;
-        while set < 256 {
-            let (mut lane, mut at) = (0, 0);
-            while lane < 8 {
-                if set >> lane & 1 == 1 {
-                    table[set][at] = lane as u8;
-                    at += 1;
-                }
-                lane += 1;
-            }
-            set += 1;
-        }
-        table
-    };
 
     #[target_feature(enable = "avx2")]
     fn bytes(of: [u8; 3]) -> __m256i {
         _mm256_set1_epi32(i32::from_le_bytes([of[0], of[1], of[2], 0]))
     }
 
-    /// The first, second and third corners of eight faces.
-    ///
-    /// Corner `k` of face `i` is number `3i + k` of 24. In three registers those of one `k` are in
-    /// different lanes, so two blends bring them together and one permutation in order.
+    /// The cells of eight corners, given by their places.
     #[target_feature(enable = "avx2")]
-    fn corners(faces: &[[u32; 3]; 8]) -> [__m256i; 3] {
-        const AT_0: i32 = 0b0100_1001;
-        const AT_1: i32 = 0b1001_0010;
-        const AT_2: i32 = 0b0010_0100;
-        let start = faces.as_ptr().cast::<__m256i>();
-        // SAFETY: eight faces are three times 32 readable bytes.
-        let (a, b, c) = unsafe {
-            (
-                _mm256_loadu_si256(start),
-                _mm256_loadu_si256(start.add(1)),
-                _mm256_loadu_si256(start.add(2)),
-            )
-        };
-        let first = _mm256_blend_epi32::<AT_2>(_mm256_blend_epi32::<AT_1>(a, b), c);
-        let second = _mm256_blend_epi32::<AT_0>(_mm256_blend_epi32::<AT_2>(a, b), c);
-        let third = _mm256_blend_epi32::<AT_1>(_mm256_blend_epi32::<AT_0>(a, b), c);
-        [
-            _mm256_permutevar8x32_epi32(first, _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5)),
-            _mm256_permutevar8x32_epi32(second, _mm256_setr_epi32(1, 4, 7, 2, 5, 0, 3, 6)),
-            _mm256_permutevar8x32_epi32(third, _mm256_setr_epi32(2, 5, 0, 3, 6, 1, 4, 7)),
-        ]
-    }
-
-    /// The cells of eight vertices; none if one of them is not there.
-    #[target_feature(enable = "avx2")]
-    fn gathered(cells: &[u32], [p, q, r]: [__m256i; 3]) -> Option<[__m256i; 3]> {
-        let most = _mm256_max_epu32(_mm256_max_epu32(p, q), r);
-        let last = _mm256_set1_epi32(cells.len().min(1 << 31) as i32 - 1);
-        let there = _mm256_cmpeq_epi32(_mm256_min_epu32(most, last), most);
-        if _mm256_movemask_epi8(there) != -1 || cells.is_empty() {
-            return None;
-        }
-        let table = cells.as_ptr().cast::<i32>();
-        // SAFETY: no index is above that of the last element, nor above 2³¹ − 1, so that none of them
-        // is negative.
+    fn gathered(cells: &[u32; VERTICES_MAX], places: &[u8; 8]) -> __m256i {
+        // SAFETY: eight readable bytes, and a byte is never more than the last place in the table.
         unsafe {
-            Some([
-                _mm256_i32gather_epi32::<4>(table, p),
-                _mm256_i32gather_epi32::<4>(table, q),
-                _mm256_i32gather_epi32::<4>(table, r),
-            ])
+            let places = _mm256_cvtepu8_epi32(_mm_loadl_epi64(places.as_ptr().cast()));
+            _mm256_i32gather_epi32::<4>(cells.as_ptr().cast(), places)
         }
     }
 
+    /// The cells of the vertices of a run.
     #[target_feature(enable = "avx2")]
-    pub(super) fn add_run(
-        ranges: &mut Ranges,
-        (lattice, faces): (&Lattice, &Faces<'_>),
-        run: Range<usize>,
-        mut at: usize,
-    ) -> usize {
-        let above = _mm256_or_si256(
-            bytes(lattice.last.map(|last| last + 1)),
-            _mm256_set1_epi32(0xff00_0000u32 as i32),
-        );
-        let (last, one) = (bytes(lattice.last), bytes([1; 3]));
-        // The fourth byte is no axis: it must never look like being below.
+    fn cells_of(
+        lattice: &Lattice,
+        points: &[[f64; 3]],
+        ids: &[u32],
+        cells: &mut [u32; VERTICES_MAX],
+    ) {
+        let [x, y, z] = lattice.origin;
+        let origin = _mm256_setr_pd(x, y, z, 0.0);
+        let [x, y, z] = lattice.scale;
+        let scale = _mm256_setr_pd(x, y, z, 0.0);
+        let [x, y, z] = lattice.last.map(|last| f64::from(last) + 1.0);
+        let above = _mm256_setr_pd(x, y, z, 0.0);
+        let (zero, one) = (_mm256_setzero_pd(), _mm256_setr_pd(1.0, 1.0, 1.0, 0.0));
+        let three = _mm256_setr_epi64x(-1, -1, -1, 0);
+        let bytes = _mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+        for (&id, cells) in ids.iter().zip(cells) {
+            // SAFETY: only the three lanes that are a point are read.
+            let x = unsafe { _mm256_maskload_pd(points[id as usize].as_ptr(), three) };
+            let t = _mm256_mul_pd(_mm256_sub_pd(x, origin), scale);
+            let t = _mm256_max_pd(_mm256_add_pd(t, one), zero);
+            let four = _mm256_cvttpd_epi32(_mm256_min_pd(t, above));
+            *cells = _mm_cvtsi128_si32(_mm_shuffle_epi8(four, bytes)) as u32;
+        }
+    }
+
+    /// The least of eight, byte by byte; the greatest is that of the complements.
+    #[target_feature(enable = "avx2")]
+    fn least(eight: __m256i) -> u32 {
+        let four =
+            _mm_min_epu8(_mm256_castsi256_si128(eight), _mm256_extracti128_si256::<1>(eight));
+        let two = _mm_min_epu8(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+        let one = _mm_min_epu8(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
+        _mm_cvtsi128_si32(one) as u32
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn reach(
+        lattice: &Lattice,
+        points: &[[f64; 3]],
+        run: &Run<'_>,
+        out: &mut Vec<Eight>,
+    ) {
+        let mut cells = [0; VERTICES_MAX];
+        cells_of(lattice, points, run.vertices, &mut cells);
+        // The fourth byte is no axis: it must never look like being below or above.
         let fourth = _mm256_set1_epi32(0xff00_0000u32 as i32);
-        let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-        let (eights, rest) = faces.triangles[run.clone()].as_chunks::<8>();
-        let mut id = run.start;
-        for eight in eights {
-            let Some([p, q, r]) = gathered(faces.cells, corners(eight)) else {
-                return ranges.add_run_scalar((lattice, faces), id..run.end, at);
-            };
-            let least = _mm256_min_epu8(_mm256_min_epu8(p, q), r);
+        let above = _mm256_or_si256(bytes(lattice.last.map(|last| last + 1)), fourth);
+        let (last, first) = (bytes(lattice.last), bytes([1; 3]));
+        let ones = _mm256_set1_epi32(-1);
+        for (faces, places) in run.faces.chunks(8).zip(run.corners) {
+            let p = gathered(&cells, &places[0]);
+            let q = gathered(&cells, &places[1]);
+            let r = gathered(&cells, &places[2]);
+            let lowest = _mm256_min_epu8(_mm256_min_epu8(p, q), r);
             let most = _mm256_max_epu8(_mm256_max_epu8(p, q), r);
             let below = _mm256_cmpeq_epi8(_mm256_or_si256(most, fourth), _mm256_setzero_si256());
-            let outside = _mm256_or_si256(below, _mm256_cmpeq_epi8(least, above));
-            let reaches = _mm256_cmpeq_epi32(outside, _mm256_setzero_si256());
-            let set = _mm256_movemask_ps(_mm256_castsi256_ps(reaches)) as u8;
-            if set != 0 {
-                // SAFETY: eight readable bytes.
-                let front = unsafe { _mm_loadl_epi64(FRONT[set as usize].as_ptr().cast()) };
-                let front = _mm256_cvtepu8_epi32(front);
-                let ids = _mm256_add_epi32(_mm256_set1_epi32(id as i32), lanes);
-                let low = _mm256_max_epu8(least, one);
-                let high = _mm256_min_epu8(most, last);
-                store(&mut ranges.ids[at..at + 8], _mm256_permutevar8x32_epi32(ids, front));
-                store(&mut ranges.low[at..at + 8], _mm256_permutevar8x32_epi32(low, front));
-                store(&mut ranges.high[at..at + 8], _mm256_permutevar8x32_epi32(high, front));
-                at += set.count_ones() as usize;
+            let outside = _mm256_or_si256(below, _mm256_cmpeq_epi8(lowest, above));
+            let mut reaches = _mm256_cmpeq_epi32(outside, _mm256_setzero_si256());
+            let names = match faces.first_chunk::<8>() {
+                Some(names) => *names,
+                None => {
+                    let mut names = [0; 8];
+                    names[..faces.len()].copy_from_slice(faces);
+                    names
+                }
+            };
+            if faces.len() < 8 {
+                let there: [i32; 8] = std::array::from_fn(|lane| -i32::from(lane < faces.len()));
+                // SAFETY: eight readable numbers.
+                let there = unsafe { _mm256_loadu_si256(there.as_ptr().cast()) };
+                reaches = _mm256_and_si256(reaches, there);
             }
-            id += 8;
+            let set = _mm256_movemask_ps(_mm256_castsi256_ps(reaches)) as u8;
+            if set == 0 {
+                continue;
+            }
+            let low = _mm256_max_epu8(lowest, first);
+            let high = _mm256_min_epu8(most, last);
+            let outer = _mm256_xor_si256(reaches, ones);
+            let greatest = _mm256_xor_si256(_mm256_and_si256(high, reaches), ones);
+            let hull =
+                [least(_mm256_or_si256(low, outer)) & 0x00ff_ffff, !least(greatest) & 0x00ff_ffff];
+            // SAFETY: a register is eight u32.
+            let (low, high) = unsafe {
+                (
+                    std::mem::transmute::<__m256i, [u32; 8]>(low),
+                    std::mem::transmute::<__m256i, [u32; 8]>(high),
+                )
+            };
+            out.push(Eight { hull, set, low, high, names });
         }
-        ranges.add_run_scalar((lattice, faces), run.end - rest.len()..run.end, at)
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn store(to: &mut [u32], eight: __m256i) {
-        assert!(to.len() >= 8);
-        // SAFETY: 32 writable bytes.
-        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), eight) };
     }
 }
 
@@ -254,40 +211,36 @@ mod tests {
     proptest! {
         #[test]
         fn both_forms_find_the_faces_that_reach_in(
-            cells in prop::collection::vec(prop::array::uniform3(0u8..8), 1..50),
-            corners in prop::collection::vec(any::<[prop::sample::Index; 3]>(), 1..70),
+            points in prop::collection::vec(prop::array::uniform3(-1.0..8.0f64), 1..50),
+            corners in prop::collection::vec(any::<[prop::sample::Index; 3]>(), 1..65),
             last in prop::array::uniform3(1u8..=7),
-            runs in prop::collection::vec(0u32..3, 0..4),
         ) {
             let lattice = Lattice { origin: [0.0; 3], scale: [1.0; 3], last };
-            let pack = |c: &[u8; 3]| {
-                let cell = |k: usize| u32::from(c[k].min(last[k] + 1)) << (8 * k);
-                cell(0) | cell(1) | cell(2)
-            };
-            let cells: Vec<u32> = cells.iter().map(pack).collect();
-            let corner = |i: &prop::sample::Index| i.index(cells.len()) as u32;
-            let triangles: Vec<[u32; 3]> =
-                corners.iter().map(|c| [corner(&c[0]), corner(&c[1]), corner(&c[2])]).collect();
-            let faces = Faces { triangles: &triangles, cells: &cells };
-            let run = 26;
-            let runs: Vec<u32> =
-                runs.into_iter().filter(|&r| (r as usize) * run < triangles.len()).collect();
-            let mut wide = Ranges::default();
-            wide.add(&lattice, &faces, (&runs, run));
-            let mut twin = Ranges::default();
-            twin.set_len(runs.len() * run + 8);
-            let mut at = 0;
-            for &number in &runs {
-                let first = number as usize * run;
-                let end = triangles.len().min(first + run);
-                at = twin.add_run_scalar((&lattice, &faces), first..end, at);
-            }
-            twin.set_len(at);
-            prop_assert_eq!((&wide.ids, &wide.low, &wide.high), (&twin.ids, &twin.low, &twin.high));
-            for i in 0..wide.len() {
+            let vertices: Vec<u32> = (0..points.len() as u32).rev().collect();
+            let mut places = vec![[[0; 8]; 3]; corners.len().div_ceil(8)];
+            for (i, three) in corners.iter().enumerate() {
                 for k in 0..3 {
-                    let (low, high) = (wide.low[i].to_le_bytes()[k], wide.high[i].to_le_bytes()[k]);
-                    prop_assert!(1 <= low && low <= high && high <= last[k]);
+                    places[i / 8][k][i % 8] = three[k].index(points.len()) as u8;
+                }
+            }
+            let faces: Vec<u32> = (0..corners.len() as u32).map(|i| 7 * i).collect();
+            let run = Run { vertices: &vertices, corners: &places, faces: &faces };
+            let (mut wide, mut twin) = (Vec::new(), Vec::new());
+            reach(&lattice, &points, &run, &mut wide);
+            reach_scalar(&lattice, &points, &run, &mut twin);
+            prop_assert_eq!(wide.len(), twin.len());
+            for (wide, twin) in wide.iter().zip(&twin) {
+                prop_assert_eq!((wide.hull, wide.set), (twin.hull, twin.set));
+                for lane in (0..8).filter(|lane| wide.set >> lane & 1 == 1) {
+                    let all = |eight: &Eight| (eight.low[lane], eight.high[lane], eight.names[lane]);
+                    prop_assert_eq!(all(wide), all(twin));
+                    let ends = [wide.low[lane], wide.high[lane]].map(u32::to_le_bytes);
+                    let hull = wide.hull.map(u32::to_le_bytes);
+                    for k in 0..3 {
+                        prop_assert!(1 <= ends[0][k] && ends[0][k] <= ends[1][k]);
+                        prop_assert!(ends[1][k] <= last[k]);
+                        prop_assert!(hull[0][k] <= ends[0][k] && ends[1][k] <= hull[1][k]);
+                    }
                 }
             }
         }
@@ -295,9 +248,9 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "out of bounds")]
-    fn a_vertex_that_is_not_there_is_no_gather() {
-        let faces = Faces { triangles: &[[0, 1, 2]; 8], cells: &[1, 1] };
+    fn a_vertex_that_is_not_there_is_not_read() {
         let lattice = Lattice { origin: [0.0; 3], scale: [1.0; 3], last: [4; 3] };
-        Ranges::default().add(&lattice, &faces, (&[0], 8));
+        let run = Run { vertices: &[0, 1, 2], corners: &[[[0; 8]; 3]], faces: &[0] };
+        reach(&lattice, &[[0.0; 3]; 2], &run, &mut Vec::new());
     }
 }

@@ -1,0 +1,166 @@
+//! One job at one instant.
+
+use super::model::{Model, Moved, Posed};
+use crate::contract::answer::{Clearance, Draft, Verdict};
+use crate::contract::counters::Counters;
+use crate::contract::job::Job;
+use crate::contract::query::{Gap, Mode, Query, Want};
+use crate::narrow::budget::Limit;
+use crate::narrow::found::{Found, contact};
+use crate::narrow::instants::Instants;
+use crate::narrow::parts::look_inside;
+use impinge_geom::face_cells::{self, Ask, Ended, UNITS_MAX};
+use impinge_geom::obb_tree::couple::{Couple, Placed};
+use impinge_geom::obb_tree::cross::Work;
+use impinge_geom::obb_tree::gap::{GapScratch, GapSearch, Wanted};
+use impinge_geom::pose::Pose;
+
+/// Memory that is kept from job to job.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    cells: face_cells::Scratch,
+    gap: GapScratch,
+    moved: [Moved; 2],
+}
+
+/// A job with all it takes to answer it.
+pub(super) struct Task<'a> {
+    pub(super) job: &'a Job,
+    pub(super) query: &'a Query,
+    pub(super) models: [&'a Model; 2],
+    /// Where the bodies are at the end, if that was found for all jobs together.
+    pub(super) places: Option<[Option<&'a Moved>; 2]>,
+    pub(super) limit: &'a Limit<'a>,
+    pub(super) buffers: &'a mut Buffers,
+}
+
+/// How many contacts are worked out between two looks at the clock.
+const CONTACTS_PER_LOOK: usize = 64;
+/// How many steps of a search for distances pass between two looks at the clock.
+const STEPS_PER_LOOK: u64 = 64;
+
+impl Task<'_> {
+    /// The answer.
+    pub(super) fn answer(&mut self) -> Draft {
+        let meshes = self.models.map(|model| &*model.mesh);
+        let instants = Instants { job: self.job, mode: self.query.mode, meshes };
+        instants.answer(|time| self.at_instant(time))
+    }
+
+    fn at_instant(&mut self, time: f64) -> Draft {
+        if self.limit.deadline.is_over() {
+            return Draft { complete: false, ..Draft::of(Verdict::Unknown) };
+        }
+        let poses = [&self.job.a, &self.job.b].map(|placed| placed.placement.at(time));
+        let mut moved = std::mem::take(&mut self.buffers.moved);
+        let places = match self.places {
+            Some(places) if self.query.mode == Mode::Static => places,
+            _ => {
+                for k in 0..2 {
+                    moved[k].fill(self.models[k], &poses[k]);
+                }
+                [Some(&moved[0]), Some(&moved[1])]
+            }
+        };
+        let bodies = [0, 1].map(|k| Posed::of(self.models[k], places[k]));
+        let draft = self.look(bodies.each_ref(), &poses);
+        self.buffers.moved = moved;
+        draft
+    }
+
+    fn look(&mut self, bodies: [&Posed<'_>; 2], poses: &[Pose; 2]) -> Draft {
+        let mut draft = self.surface(bodies).into_draft();
+        if draft.verdict == Verdict::Free && !self.job.itself {
+            let [a, b] = bodies;
+            if a.may_be_within(b) || b.may_be_within(a) {
+                look_inside(bodies, self.limit, &mut draft);
+            }
+        }
+        if draft.verdict == Verdict::Free && !self.job.itself {
+            self.measure(poses, &mut draft);
+        }
+        draft
+    }
+
+    /// The triangles that meet.
+    fn surface(&mut self, bodies: [&Posed<'_>; 2]) -> Found {
+        let [a, b] = bodies.map(Posed::side);
+        let deadline = self.limit.deadline;
+        let ask = Ask {
+            first_only: self.query.want == Want::Touching,
+            units: self.limit.left(),
+            is_over: &|| deadline.is_over(),
+        };
+        let cells = &mut self.buffers.cells;
+        let ended = if self.job.itself {
+            cells.search_itself(&a, self.models[0].fans(), &ask)
+        } else {
+            cells.search(&a, &b, &ask)
+        };
+        self.limit.spend(ended.work.units().min(UNITS_MAX));
+        let mut found = Found {
+            triangle_pairs: cells.hits().to_vec(),
+            counters: counters(&ended),
+            cut_short: !ended.complete,
+            ..Found::default()
+        };
+        if self.query.want == Want::Contacts {
+            for i in 0..found.triangle_pairs.len() {
+                if i % CONTACTS_PER_LOOK == 0 && deadline.is_over() {
+                    found.cut_short = true;
+                    found.triangle_pairs.truncate(i);
+                    break;
+                }
+                let pair = found.triangle_pairs[i];
+                let both = [&a.triangle(pair[0]), &b.triangle(pair[1])];
+                found.contacts.extend(contact(pair, both));
+            }
+        }
+        found
+    }
+
+    /// Adds the clearance to a free draft, if it is asked for and not above what is asked about. Trees
+    /// of oriented boxes are made for it, and kept until vertices move.
+    fn measure(&mut self, poses: &[Pose; 2], draft: &mut Draft) {
+        let below = match self.query.gap {
+            Gap::Ignore => return,
+            Gap::Below(distance) => distance.max(0.0),
+            Gap::Measure => f64::INFINITY,
+        };
+        let [a, b] = [0, 1].map(|k| {
+            let model = self.models[k];
+            Placed { mesh: &model.mesh, tree: model.tree(), pose: &poses[k] }
+        });
+        let couple = Couple::new(a, b);
+        let scratch = &mut self.buffers.gap;
+        let mut search = GapSearch { couple: &couple, scratch, work: Work::default() };
+        let (limit, left) = (self.limit, self.limit.left());
+        let steps = |work: &Work| {
+            let spent = 8 * work.nodes + 64 * work.leaves;
+            let steps = (left.saturating_sub(spent) / 64).min(STEPS_PER_LOOK);
+            if limit.deadline.is_over() { 0 } else { steps }
+        };
+        let (gap, ended) = search.run(&Wanted { below, hint: None }, steps);
+        let work = search.work;
+        self.limit.spend(8 * work.nodes + 64 * work.leaves);
+        draft.counters.node_tests += 8 * work.nodes;
+        draft.counters.distance_tests += work.distances;
+        draft.complete &= ended != impinge_geom::obb_tree::cross::Ended::CutShort;
+        draft.clearance = gap.map(|gap| Clearance {
+            at_least: gap.at_least,
+            at_most: gap.closest.hi,
+            points: gap.closest.points,
+            triangles: gap.triangles,
+        });
+    }
+}
+
+fn counters(ended: &Ended) -> Counters {
+    Counters {
+        node_tests: ended.work.faces,
+        triangle_pairs: ended.work.boxes,
+        triangle_tests: ended.work.pairs,
+        exact_tests: ended.work.exact,
+        ..Counters::default()
+    }
+}

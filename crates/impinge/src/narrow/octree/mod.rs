@@ -1,0 +1,177 @@
+//! All pairs of faces of bodies whose vertices may all have moved: the engine for what deforms
+//! [K98 §3], in the form that is fast today. `k98-octree` is the one that is printed.
+//!
+//! Nothing is made of a shape but what its triangles alone tell ([`Layout`]), so that
+//! [`Engine::update`] is one pass over the vertices. The part of space that two bodies reach is cut
+//! into cells, and faces are looked at where both have some; see docs/notes/deforming.md. Decisions are
+//! those of brute force. Motions are sampled, unless bodies deform over them.
+//!
+//! [`Layout`]: impinge_geom::face_cells::Layout
+
+mod job;
+mod model;
+
+use crate::contract::answer::{AnswerSink, Answers, Guarantee, Progress};
+use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
+use crate::contract::ids::ShapeId;
+use crate::contract::job::{Batch, Job};
+use crate::contract::query::{Budget, Mode, Query};
+use crate::narrow::budget::{Deadline, Limit};
+use crate::narrow::models::Models;
+use impinge_geom::mesh::Mesh;
+use impinge_geom::skin::Skin;
+use job::{Buffers, Task};
+use model::{Model, Places};
+use rayon::prelude::*;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Its name.
+pub const NAME: &str = "octree";
+
+/// How many jobs one task takes. Fixed, so that results do not depend on the threads.
+const CHUNK: usize = 16;
+
+/// The engine.
+#[derive(Debug, Default)]
+pub struct Octree {
+    models: Models<Model>,
+}
+
+impl Engine for Octree {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        // Exact at every instant it looks at, but between the instants of a motion it does not look.
+        Guarantee { may_miss: true, ..Guarantee::EXACT }
+    }
+
+    fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {
+        self.models.insert(shape, Model::of(mesh));
+        Ok(())
+    }
+
+    fn prepare_all(&mut self, shapes: &[(ShapeId, Arc<Mesh>)]) -> Result<(), PrepareAllError> {
+        self.models.insert_all(shapes, Model::of);
+        Ok(())
+    }
+
+    fn update(&mut self, shape: ShapeId, skin: &Skin) -> Result<(), PrepareError> {
+        self.models.get_mut(shape).update(skin);
+        Ok(())
+    }
+
+    fn release(&mut self, shape: ShapeId) {
+        self.models.remove(shape);
+    }
+
+    fn bytes(&self) -> usize {
+        self.models.bytes(Model::bytes)
+    }
+
+    fn collide(
+        &self,
+        batch: &Batch<'_>,
+        scratch: &mut Scratch,
+        out: &mut AnswerSink<'_>,
+    ) -> Progress {
+        let Batch { jobs, query } = *batch;
+        let deadline = Deadline::of(query.budget);
+        let kept = scratch.get::<Kept>();
+        if query.mode == Mode::Static {
+            kept.places.find(jobs, &self.models);
+        }
+        let threads = rayon::current_num_threads() + 1;
+        if kept.by_thread.len() < threads {
+            kept.by_thread.resize_with(threads, Mutex::default);
+        }
+        let share = Share { jobs, first: 0, places: &kept.places, query };
+        let alone = jobs.len() <= CHUNK || kept.places.is_small();
+        if let Budget::Work(work) = query.budget {
+            // One after the other: what a job leaves is for the next one.
+            let limit = Limit::new(&deadline, work);
+            self.answer(&share, (&limit, &mut kept.by_thread[0].lock_anyway()), out)
+        } else if alone {
+            // The parts of a large job are shared among threads.
+            let limit = Limit::new(&deadline, u64::MAX);
+            self.answer(&share, (&limit, &mut kept.by_thread[0].lock_anyway()), out)
+        } else {
+            self.side_by_side(&share, (&deadline, &kept.by_thread), out)
+        }
+    }
+}
+
+/// What the engine keeps between calls.
+#[derive(Debug, Default)]
+struct Kept {
+    places: Places,
+    /// One for each thread, and one for whoever is none of the pool's.
+    by_thread: Vec<Mutex<Buffers>>,
+}
+
+trait LockAnyway<T> {
+    fn lock_anyway(&self) -> MutexGuard<'_, T>;
+}
+
+impl<T> LockAnyway<T> for Mutex<T> {
+    /// Buffers are filled anew by whoever uses them, so that it does not matter who left them how.
+    fn lock_anyway(&self) -> MutexGuard<'_, T> {
+        self.lock().unwrap_or_else(|broken| broken.into_inner())
+    }
+}
+
+/// Jobs of a batch, from some place on.
+struct Share<'a> {
+    jobs: &'a [Job],
+    first: usize,
+    places: &'a Places,
+    query: &'a Query,
+}
+
+impl Octree {
+    fn answer(
+        &self,
+        share: &Share<'_>,
+        (limit, buffers): (&Limit<'_>, &mut Buffers),
+        out: &mut AnswerSink<'_>,
+    ) -> Progress {
+        let mut progress = Progress::Complete;
+        for (i, job) in (share.first..).zip(share.jobs) {
+            let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
+            let places = share.places.of(i);
+            let draft = Task { job, query: share.query, models, places, limit, buffers }.answer();
+            if !draft.complete {
+                progress = Progress::Limit;
+            }
+            out.push(&draft);
+        }
+        progress
+    }
+
+    fn side_by_side(
+        &self,
+        share: &Share<'_>,
+        (deadline, by_thread): (&Deadline, &[Mutex<Buffers>]),
+        out: &mut AnswerSink<'_>,
+    ) -> Progress {
+        let parts: Vec<(Answers, Progress)> = share
+            .jobs
+            .par_chunks(CHUNK)
+            .enumerate()
+            .map(|(number, jobs)| {
+                let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
+                let mut buffers = by_thread[thread.min(by_thread.len() - 1)].lock_anyway();
+                let limit = Limit::new(deadline, u64::MAX);
+                let mut part = Answers::with_capacity(jobs.len());
+                let share = Share { jobs, first: number * CHUNK, ..*share };
+                let progress = self.answer(&share, (&limit, &mut buffers), &mut part.refill());
+                (part, progress)
+            })
+            .collect();
+        parts.into_iter().fold(Progress::Complete, |all, (part, progress)| {
+            out.append(part);
+            all.min(progress)
+        })
+    }
+}
