@@ -14,15 +14,21 @@
 //! files.
 
 pub mod assembly;
+mod blocks;
+mod chair;
 pub mod error;
 pub mod fitting;
+mod head;
 pub mod headlight;
 pub mod nbody;
 pub mod parameter;
 mod polytope;
 mod random;
+mod refine;
 pub mod room;
 mod scenes;
+mod shrine;
+mod shuttle;
 mod solid;
 mod sphere;
 mod surface;
@@ -241,7 +247,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 27] = [
+static ALL: [Sample; 31] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -351,6 +357,30 @@ static ALL: [Sample; 27] = [
             RADIUS,
         ],
         make: Make::Mesh(polytope::polytope),
+    },
+    Sample {
+        name: "shuttle",
+        about: "space shuttle of 528 faces, as in [K98 §4.2]",
+        parameters: &shuttle::PARAMETERS,
+        make: Make::Mesh(shuttle::shuttle),
+    },
+    Sample {
+        name: "chair",
+        about: "chair of 146 faces, as in [K98 §5.2]",
+        parameters: &chair::PARAMETERS,
+        make: Make::Mesh(chair::chair),
+    },
+    Sample {
+        name: "head",
+        about: "head with nose, eye sockets, ears and neck, as in [K98 §4.3]",
+        parameters: &head::PARAMETERS,
+        make: Make::Mesh(head::head),
+    },
+    Sample {
+        name: "shrine",
+        about: "portable shrine: roof, posts, railing, carrying poles, as in [K98 §4.4]",
+        parameters: &shrine::PARAMETERS,
+        make: Make::Mesh(shrine::shrine),
     },
     Sample {
         name: "headlight-part",

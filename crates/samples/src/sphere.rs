@@ -40,15 +40,27 @@ fn divide_exactly(half: u32) -> Option<Division> {
         })
 }
 
-fn unit_sphere(faces: u32) -> Surface {
-    let Division { segments, rings } = divide(faces);
-    let profile: Vec<[f64; 2]> = (0..=rings)
-        .map(|i| {
-            let [cosine, sine] = turn(i, 2 * rings);
-            [sine, -cosine]
-        })
-        .collect();
-    Surface::revolved(&profile, segments)
+pub(crate) fn unit_sphere(faces: u32) -> Surface {
+    divide(faces).unit_sphere()
+}
+
+/// A sphere of at most so many faces, of at least 8, that can still be cut finer.
+pub(crate) fn unit_sphere_below(faces: u32) -> Surface {
+    let below = (4..=faces / 2).rev().find_map(divide_exactly);
+    below.unwrap_or(Division { segments: 4, rings: 2 }).unit_sphere()
+}
+
+impl Division {
+    fn unit_sphere(self) -> Surface {
+        let Self { segments, rings } = self;
+        let profile: Vec<[f64; 2]> = (0..=rings)
+            .map(|i| {
+                let [cosine, sine] = turn(i, 2 * rings);
+                [sine, -cosine]
+            })
+            .collect();
+        Surface::revolved(&profile, segments)
+    }
 }
 
 pub(crate) fn sphere(values: &Values) -> Result<Mesh, SampleError> {

@@ -44,6 +44,13 @@ impl Surface {
         Self { vertices, triangles }
     }
 
+    /// Puts another surface beside this one.
+    pub(crate) fn append(&mut self, other: Self) {
+        let first = self.vertices.len() as u32;
+        self.vertices.extend(other.vertices);
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(|v| v + first)));
+    }
+
     /// Closes a grid of `n` loops of `m` vertices each in both directions, like a torus.
     /// Outward if each loop turns by the right-hand rule about the way to the next loop.
     pub(crate) fn looped(vertices: Vec<Point>, n: u32, m: u32) -> Self {
@@ -65,19 +72,35 @@ impl Surface {
     /// Rounded so, every coordinate is exact in f32 too: a sample written to a binary STL file, or
     /// given to a library that computes in f32, is still the same mesh.
     pub(crate) fn finish(mut self, sample: &'static str, size: Point) -> Result<Mesh, SampleError> {
-        let quantum = size.map(|extent| power_of_two_below(extent) * 0.5f64.powi(20));
+        let grid = Grid::of(size);
         for vertex in &mut self.vertices {
-            for k in 0..3 {
-                // Adding zero turns −0 into 0.
-                vertex[k] = (vertex[k] / quantum[k]).round() * quantum[k] + 0.0;
-            }
+            *vertex = grid.round(*vertex);
         }
-        let flat = |t: &[u32; 3]| has_no_area(t.map(|v| self.vertices[v as usize]), quantum);
+        let flat = |t: &[u32; 3]| has_no_area(t.map(|v| self.vertices[v as usize]), grid.quantum);
         if let Some(face) = self.triangles.iter().position(flat) {
             return Err(SampleError::TooFine { sample, face });
         }
         let mesh = Mesh::new(self.vertices, self.triangles);
         Ok(mesh.expect("a surface has faces, indices within its vertices and finite coordinates"))
+    }
+}
+
+/// The coordinates that a sample's corners are rounded to: multiples of 2⁻²⁰ of its size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    quantum: Point,
+}
+
+impl Grid {
+    /// For an extent along each axis, which is taken down to a power of two.
+    pub(crate) fn of(size: Point) -> Self {
+        Self { quantum: size.map(|extent| power_of_two_below(extent) * 0.5f64.powi(20)) }
+    }
+
+    pub(crate) fn round(self, point: Point) -> Point {
+        // Adding zero turns −0 into 0.
+        let along = |k: usize| (point[k] / self.quantum[k]).round() * self.quantum[k] + 0.0;
+        [along(0), along(1), along(2)]
     }
 }
 
