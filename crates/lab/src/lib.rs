@@ -7,7 +7,9 @@
 
 pub mod cache;
 pub mod ccd;
+pub mod comparators;
 pub mod experiments;
+pub mod frames;
 pub mod nbody;
 pub mod near;
 pub mod plot;

@@ -14,6 +14,8 @@ mod e99_hierarchies;
 mod e99_misses;
 mod fit_headlight;
 mod fit_sampling;
+mod k98_planes;
+mod k98_update;
 mod load_speed;
 mod models;
 mod nbody;
@@ -42,6 +44,8 @@ pub(crate) static ALL: &[Experiment] = &[
     e99_misses::EXPERIMENT,
     fit_headlight::EXPERIMENT,
     fit_sampling::EXPERIMENT,
+    k98_planes::EXPERIMENT,
+    k98_update::EXPERIMENT,
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
     nbody_scaling::EXPERIMENT,
