@@ -8,7 +8,9 @@
 //! brute force, since a cube grown by [`MARGIN`] holds what it is to hold in spite of rounding.
 //!
 //! What the paper leaves open: a body's octree has the body's own cube for a root, of a side that is
-//! the world's halved some times, so that its black nodes are as large as the world's voxels.
+//! the world's halved some times, so that its black nodes are as large as the world's voxels. That a
+//! pair of faces was met before is told by a table of bits for each two bodies that come together:
+//! quick, and of a size that only bodies of some thousand faces allow.
 
 mod cube;
 
@@ -18,7 +20,6 @@ use impinge_geom::aabb::Aabb;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use impinge_geom::{Point, Triangle, tri_box, tri_tri};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Cubes are taken to be larger by this part of the world's side.
@@ -65,7 +66,7 @@ pub struct Work {
 }
 
 /// A pair of faces that intersect: the two bodies, the lower number first, and a face of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FacePair {
     /// The bodies.
     pub bodies: [u32; 2],
@@ -82,6 +83,8 @@ pub struct OctreeUpdate {
     boxes: Vec<Aabb>,
     checklist: Vec<Black>,
     found: Vec<FacePair>,
+    /// By pair of bodies, row by row: a bit for each pair of their faces, made when first needed.
+    seen: Vec<Vec<u64>>,
     work: Work,
 }
 
@@ -167,12 +170,14 @@ impl FaceOctree {
 impl OctreeUpdate {
     /// Bodies whose octrees were made with the same parameters.
     pub fn new(bodies: Vec<Arc<FaceOctree>>, params: Params) -> Self {
+        let pairs = bodies.len() * bodies.len().saturating_sub(1) / 2;
         Self {
             params,
             posed: vec![Vec::new(); bodies.len()],
             boxes: Vec::new(),
             checklist: Vec::new(),
             found: Vec::new(),
+            seen: vec![Vec::new(); pairs],
             work: Work::default(),
             bodies,
         }
@@ -185,8 +190,12 @@ impl OctreeUpdate {
         self.work = Work::default();
         self.place(poses)?;
         self.list(poses);
-        self.found = self.subdivide(poses);
-        self.found.sort_unstable();
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        self.subdivide(poses, &mut found);
+        found.iter().for_each(|pair| self.forget(pair));
+        found.sort_unstable();
+        self.found = found;
         let tests = self.found.len() as u64;
         self.work.face_tests = tests;
         let (bodies, posed) = (&self.bodies, &self.posed);
@@ -254,13 +263,11 @@ impl OctreeUpdate {
     }
 
     /// The standard octree of the nodes on the checklist: different pairs of faces from its voxels.
-    fn subdivide(&mut self, poses: &[Pose]) -> Vec<FacePair> {
+    fn subdivide(&mut self, poses: &[Pose], pairs: &mut Vec<FacePair>) {
         let Params { center, side, level } = self.params;
         let halves = self.bodies.iter().map(|body| body.half + side * MARGIN);
         let turned: Vec<Turned> =
             poses.iter().zip(halves).map(|(pose, half)| Turned::new(pose, half)).collect();
-        let mut seen = HashSet::new();
-        let mut pairs = Vec::new();
         // The nodes of all cells on the stack, one list for them all.
         let mut nodes: Vec<u32> = (0..self.checklist.len() as u32).collect();
         let cube = Cube { center, half: side / 2.0 };
@@ -273,7 +280,7 @@ impl OctreeUpdate {
                 continue;
             }
             if cell.level == level {
-                self.pair_up(&nodes[range], &mut seen, &mut pairs);
+                self.pair_up(&nodes[range], pairs);
                 continue;
             }
             // What lies behind belonged to cells that are done with.
@@ -292,29 +299,54 @@ impl OctreeUpdate {
                 stack.push(Cell { cube: child, level: cell.level + 1, nodes });
             }
         }
-        pairs
     }
 
     /// All pairs of faces of different bodies in a voxel, unless another voxel had them.
-    fn pair_up(&mut self, nodes: &[u32], seen: &mut HashSet<FacePair>, pairs: &mut Vec<FacePair>) {
-        let black = |n: u32| self.checklist[n as usize];
-        let faces = |black: Black| self.bodies[black.body as usize].faces(black.node);
-        for (i, a) in nodes.iter().map(|&n| black(n)).enumerate() {
-            let after = nodes[i + 1..].iter().map(|&n| black(n));
-            for b in after.filter(|b| b.body != a.body) {
-                let bodies = [a.body, b.body];
-                for &of_a in faces(a) {
-                    for &of_b in faces(b) {
-                        let pair = FacePair { bodies, faces: [of_a, of_b] };
-                        self.work.listed_pairs += 1;
-                        if seen.insert(pair) {
-                            pairs.push(pair);
-                        }
-                    }
+    fn pair_up(&mut self, nodes: &[u32], pairs: &mut Vec<FacePair>) {
+        for (i, &n) in nodes.iter().enumerate() {
+            let a = self.checklist[n as usize];
+            for &m in &nodes[i + 1..] {
+                let b = self.checklist[m as usize];
+                if a.body != b.body {
+                    self.pair_faces([a, b], pairs);
                 }
             }
         }
     }
+
+    /// All pairs of faces of two black nodes that are met for the first time.
+    fn pair_faces(&mut self, [a, b]: [Black; 2], pairs: &mut Vec<FacePair>) {
+        let bodies = [a.body, b.body];
+        let [of_a, of_b] = bodies.map(|k| &self.bodies[k as usize]);
+        let width = of_b.mesh.triangles().len();
+        let seen = &mut self.seen[row(bodies)];
+        if seen.is_empty() {
+            seen.resize((of_a.mesh.triangles().len() * width).div_ceil(64), 0);
+        }
+        for &face_a in of_a.faces(a.node) {
+            for &face_b in of_b.faces(b.node) {
+                self.work.listed_pairs += 1;
+                let bit = face_a as usize * width + face_b as usize;
+                if seen[bit / 64] >> (bit % 64) & 1 == 0 {
+                    seen[bit / 64] |= 1 << (bit % 64);
+                    pairs.push(FacePair { bodies, faces: [face_a, face_b] });
+                }
+            }
+        }
+    }
+
+    /// Makes ready for the next cycle.
+    fn forget(&mut self, pair: &FacePair) {
+        let width = self.bodies[pair.bodies[1] as usize].mesh.triangles().len();
+        let bit = pair.faces[0] as usize * width + pair.faces[1] as usize;
+        self.seen[row(pair.bodies)][bit / 64] = 0;
+    }
+}
+
+/// Where a pair of bodies, the lower number first, stands among all.
+fn row([low, high]: [u32; 2]) -> usize {
+    let (low, high) = (low as usize, high as usize);
+    high * (high - 1) / 2 + low
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ const PARTS: [Part; 4] = [
         degrees: 1.0,
     },
     Part {
-        sample: "torus?segments=22&sides=12",
+        sample: "shuttle",
         extent: 2.0,
         start: DVec3::new(1.7, 0.1, 0.0),
         velocity: DVec3::new(-0.02, 0.0, 0.001),
@@ -60,7 +60,7 @@ const PARTS: [Part; 4] = [
         degrees: 2.0,
     },
     Part {
-        sample: "stellated-dodecahedron",
+        sample: "chair",
         extent: 1.1,
         start: DVec3::new(1.8, -2.1, -0.4),
         velocity: DVec3::new(-0.003, 0.0, 0.002),
@@ -68,7 +68,7 @@ const PARTS: [Part; 4] = [
         degrees: 1.0,
     },
     Part {
-        sample: "bumpy-sphere?faces=1816",
+        sample: "head",
         extent: 1.8,
         start: DVec3::new(-1.6, -0.1, 0.1),
         velocity: DVec3::new(0.015, 0.001, 0.0),
