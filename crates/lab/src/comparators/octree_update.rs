@@ -5,7 +5,7 @@
 //! they are, against the overlap regions (the node checklist); the cubes that are left against the
 //! standard octree of the world, which is subdivided where cubes of two bodies meet; in its voxels all
 //! pairs of faces of the nodes' lists, each once; the exact test of faces. The answers are those of
-//! brute force, since a cube grown by [`MARGIN`] holds what it is to hold in spite of rounding.
+//! brute force, since a cube grown by `MARGIN` holds what it is to hold in spite of rounding.
 //!
 //! What the paper leaves open: a body's octree has the body's own cube for a root, of a side that is
 //! the world's halved some times, so that its black nodes are as large as the world's voxels. That a
