@@ -8,6 +8,7 @@ pub mod deforming;
 pub mod linear;
 pub mod pair;
 pub mod paper;
+pub mod swept;
 
 use crate::mesh::Mesh;
 use crate::{Point, distance};

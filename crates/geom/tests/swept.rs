@@ -1,0 +1,229 @@
+//! Collisions of meshes whose vertices move in straight lines, against every pair of features.
+
+use impinge_geom::Point;
+use impinge_geom::first_contact::linear::{Ask, Outcome, edge_edge, vertex_face};
+use impinge_geom::first_contact::swept::{
+    Asked, Bodies, Collision, Collisions, Moving, Surface, Swept,
+};
+use impinge_geom::first_contact::{Feature, Found};
+use impinge_geom::motion::vertex::VertexMotion;
+use proptest::prelude::*;
+
+/// A mesh with its vertices at the start and at the end.
+#[derive(Clone, Debug)]
+struct Cloth {
+    triangles: Vec<[u32; 3]>,
+    start: Vec<Point>,
+    end: Vec<Point>,
+}
+
+impl Cloth {
+    fn with<T>(&self, f: impl FnOnce(Moving<'_>) -> T) -> T {
+        let surface = Surface::new(&self.triangles);
+        let motion = VertexMotion::new(&self.start, &self.end).expect("points");
+        f(Moving::new(&surface, motion).expect("as many vertices as are named"))
+    }
+
+    /// Each edge once, in the order of the higher vertex, then of the lower.
+    fn edges(&self) -> Vec<[u32; 2]> {
+        let mut edges: Vec<[u32; 2]> = (self.triangles.iter())
+            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+            .filter(|[a, b]| a != b)
+            .map(|[a, b]| [a.max(b), a.min(b)])
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges.into_iter().map(|[a, b]| [b, a]).collect()
+    }
+
+    fn used(&self) -> Vec<u32> {
+        let mut used = self.triangles.as_flattened().to_vec();
+        used.sort_unstable();
+        used.dedup();
+        used
+    }
+
+    fn way(&self, vertex: u32) -> [Point; 2] {
+        [self.start[vertex as usize], self.end[vertex as usize]]
+    }
+}
+
+/// Judges two features, given by the ways of their corners.
+fn meeting(ways: &[[Point; 2]; 4], vertex: bool) -> Option<([f64; 2], f64)> {
+    let [start, end] = [ways.map(|way| way[0]), ways.map(|way| way[1])];
+    let ask = Ask::default();
+    let kernel = if vertex { vertex_face } else { edge_edge };
+    match kernel(&start, &end, &ask) {
+        Outcome::Free { .. } => None,
+        Outcome::Contact(contact) => Some((contact.time, contact.within)),
+    }
+}
+
+fn push(list: &mut Vec<Collision>, features: [u32; 2], met: Option<([f64; 2], f64)>) {
+    if let Some((time, within)) = met {
+        list.push(Collision { features, time, within });
+    }
+}
+
+/// Everything that meets, by looking at everything. `one` leaves out what shares a vertex.
+fn brute(a: &Cloth, b: &Cloth, one: bool) -> [Vec<Collision>; 3] {
+    let mut found = [vec![], vec![], vec![]];
+    let shared = |p: &[[Point; 2]], q: &[[Point; 2]]| one && p.iter().any(|way| q.contains(way));
+    for (list, (v, f)) in [(a, b), (b, a)].into_iter().enumerate().take(2 - usize::from(one)) {
+        for &vertex in &v.used() {
+            for (corners, face) in f.triangles.iter().zip(0..) {
+                let (way, ways) = (v.way(vertex), corners.map(|corner| f.way(corner)));
+                if !shared(&[way], &ways) {
+                    let met = meeting(&[way, ways[0], ways[1], ways[2]], true);
+                    let features = if list == 0 { [vertex, face] } else { [face, vertex] };
+                    push(&mut found[list], features, met);
+                }
+            }
+        }
+    }
+    found[1].sort_by_key(|collision| collision.features);
+    for (p, i) in a.edges().iter().zip(0..) {
+        for (q, j) in b.edges().iter().zip(0..) {
+            let (p, q) = (p.map(|vertex| a.way(vertex)), q.map(|vertex| b.way(vertex)));
+            if !(one && i >= j) && !shared(&p, &q) {
+                push(&mut found[2], [i, j], meeting(&[p[0], p[1], q[0], q[1]], false));
+            }
+        }
+    }
+    found
+}
+
+fn collisions(bodies: &Bodies<'_>) -> Collisions {
+    let mut found = Collisions::default();
+    Swept::default().collisions(bodies, &Asked::default(), |_| u64::MAX, &mut found);
+    assert!(found.complete);
+    found
+}
+
+fn first(bodies: &Bodies<'_>) -> Found {
+    Swept::default().first(bodies, &Asked::default(), |_| u64::MAX)
+}
+
+/// Holds everything that is found against brute force; returns how much there was.
+fn check(a: &Cloth, b: Option<&Cloth>) -> Result<usize, TestCaseError> {
+    let expected = brute(a, b.unwrap_or(a), b.is_none());
+    let (found, first) = a.with(|a| match b {
+        None => (collisions(&Bodies::One(a)), first(&Bodies::One(a))),
+        Some(b) => b.with(|b| {
+            let bodies = Bodies::Two([a, b]);
+            (collisions(&bodies), first(&bodies))
+        }),
+    });
+    prop_assert_eq!(&found.vertex_face, &expected[0]);
+    prop_assert_eq!(&found.face_vertex, &expected[1]);
+    prop_assert_eq!(&found.edge_edge, &expected[2]);
+    let all = expected.as_flattened_list();
+    let count = all.len();
+    let earliest = all.iter().map(|c| c.time[0]).fold(f64::INFINITY, f64::min);
+    let latest = all.iter().map(|c| c.time[1]).fold(f64::INFINITY, f64::min);
+    match first {
+        Found::Free => prop_assert_eq!(count, 0),
+        Found::Contact(first) => {
+            prop_assert!(first.time[0] <= earliest, "{first:?} {earliest}");
+            prop_assert!(first.time[1] >= earliest && first.time[0] <= latest);
+            prop_assert!(first.time[1] <= latest + 1e-6, "{first:?} {latest}");
+        }
+        Found::CutShort(_) => prop_assert!(false, "nothing limits it"),
+    }
+    Ok(count)
+}
+
+trait Flattened {
+    fn as_flattened_list(&self) -> Vec<Collision>;
+}
+
+impl Flattened for [Vec<Collision>; 3] {
+    fn as_flattened_list(&self) -> Vec<Collision> {
+        self.iter().flatten().copied().collect()
+    }
+}
+
+/// Any triangles over a few vertices, whose coordinates are made from small whole numbers.
+fn cloths(range: i32, place: impl Fn(i32) -> f64 + Clone) -> impl Strategy<Value = Cloth> {
+    let point = move || {
+        let place = place.clone();
+        prop::array::uniform3(-range..=range).prop_map(move |p| p.map(&place))
+    };
+    (3usize..14).prop_flat_map(move |n| {
+        (
+            prop::collection::vec(prop::array::uniform3(0..n as u32), 1..12),
+            prop::collection::vec(point(), n),
+            prop::collection::vec(point(), n),
+        )
+            .prop_map(|(triangles, start, end)| Cloth { triangles, start, end })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn few_places(a in cloths(2, f64::from), b in cloths(2, f64::from)) {
+        check(&a, None)?;
+        check(&a, Some(&b))?;
+    }
+
+    #[test]
+    fn many_places(
+        a in cloths(1 << 20, |x| f64::from(x) * 1e-6), b in cloths(1 << 20, |x| f64::from(x) * 1e-6),
+    ) {
+        check(&a, None)?;
+        check(&a, Some(&b))?;
+    }
+
+    #[test]
+    fn far_away(
+        a in cloths(3, |x| 1e6 + f64::from(x) * 0.1), b in cloths(3, |x| 1e6 + f64::from(x) * 0.1),
+    ) {
+        check(&a, None)?;
+        check(&a, Some(&b))?;
+    }
+
+    #[test]
+    fn tiny_and_huge(exponent in -80i32..80, a in cloths(2, f64::from), b in cloths(2, f64::from)) {
+        let scaled = |cloth: &Cloth| {
+            let points = |all: &[Point]| -> Vec<Point> {
+                all.iter().map(|p| p.map(|x| x * 0.3 * 10f64.powi(exponent))).collect()
+            };
+            Cloth {
+                triangles: cloth.triangles.clone(),
+                start: points(&cloth.start),
+                end: points(&cloth.end),
+            }
+        };
+        check(&scaled(&a), None)?;
+        check(&scaled(&a), Some(&scaled(&b)))?;
+    }
+}
+
+#[test]
+fn a_vertex_through_a_face() {
+    let floor = Cloth {
+        triangles: vec![[0, 1, 2]],
+        start: vec![[-1.0, -1.0, 0.0], [2.0, -1.0, 0.0], [-1.0, 2.0, 0.0]],
+        end: vec![[-1.0, -1.0, 0.0], [2.0, -1.0, 0.0], [-1.0, 2.0, 0.0]],
+    };
+    let spike = |z: f64| vec![[0.0, 0.0, z], [-0.1, 0.1, z + 1.0], [0.1, 0.1, z + 1.0]];
+    let spike = Cloth { triangles: vec![[0, 1, 2]], start: spike(0.25), end: spike(-0.75) };
+    let found = floor.with(|a| spike.with(|b| first(&Bodies::Two([a, b]))));
+    let Found::Contact(first) = found else { panic!("{found:?}") };
+    assert!(first.time[0] <= 0.25 && first.time[1] >= 0.25, "{first:?}");
+    assert_eq!(first.features, [Feature::Face(0), Feature::Vertex(0)]);
+    assert!((first.normal[2] - 1.0).abs() < 1e-9, "{first:?}");
+    for point in first.points {
+        assert!(point.iter().all(|x| x.abs() < 1e-5), "{first:?}");
+    }
+}
+
+#[test]
+fn missing_vertices_are_refused() {
+    let surface = Surface::new(&[[0, 1, 3]]);
+    let points = [[0.0; 3]; 3];
+    let motion = VertexMotion::new(&points, &points).expect("points");
+    assert!(Moving::new(&surface, motion).is_err());
+}
