@@ -62,6 +62,8 @@ pub(crate) trait Lanes8: Copy {
     fn least(self) -> Self;
     /// Lanes whose number is not `u32::MAX`.
     fn taken(ids: &[u32; 8]) -> Self::Mask;
+    /// Eight rows, column by column: all first numbers, all second numbers and so on.
+    fn transposed(rows: [&[f32; 8]; 8]) -> [Self; 8];
 }
 
 /// The portable form.
@@ -189,6 +191,10 @@ impl Lanes8 for Scalar8 {
     #[inline(always)]
     fn taken(ids: &[u32; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | u8::from(ids[i] != u32::MAX) << i)
+    }
+    #[inline(always)]
+    fn transposed(rows: [&[f32; 8]; 8]) -> [Self; 8] {
+        std::array::from_fn(|k| Self(std::array::from_fn(|i| rows[i][k])))
     }
 }
 
@@ -364,6 +370,40 @@ mod x86 {
                 _mm256_castsi256_ps(_mm256_xor_si256(vacant, ones))
             })
         }
+        #[inline(always)]
+        fn transposed([a, b, c, d, e, f, g, h]: [&[f32; 8]; 8]) -> [Self; 8] {
+            let [a, b, c, d] = [Self::load(a).0, Self::load(b).0, Self::load(c).0, Self::load(d).0];
+            let [e, f, g, h] = [Self::load(e).0, Self::load(f).0, Self::load(g).0, Self::load(h).0];
+            avx!({
+                // Pairs of rows, then pairs of pairs, then halves.
+                let [ab, cd] = [_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d)];
+                let [ba, dc] = [_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d)];
+                let [ef, gh] = [_mm256_unpacklo_ps(e, f), _mm256_unpacklo_ps(g, h)];
+                let [fe, hg] = [_mm256_unpackhi_ps(e, f), _mm256_unpackhi_ps(g, h)];
+                let first = [
+                    _mm256_shuffle_ps::<0x44>(ab, cd),
+                    _mm256_shuffle_ps::<0xee>(ab, cd),
+                    _mm256_shuffle_ps::<0x44>(ba, dc),
+                    _mm256_shuffle_ps::<0xee>(ba, dc),
+                ];
+                let last = [
+                    _mm256_shuffle_ps::<0x44>(ef, gh),
+                    _mm256_shuffle_ps::<0xee>(ef, gh),
+                    _mm256_shuffle_ps::<0x44>(fe, hg),
+                    _mm256_shuffle_ps::<0xee>(fe, hg),
+                ];
+                [
+                    Self(_mm256_permute2f128_ps::<0x20>(first[0], last[0])),
+                    Self(_mm256_permute2f128_ps::<0x20>(first[1], last[1])),
+                    Self(_mm256_permute2f128_ps::<0x20>(first[2], last[2])),
+                    Self(_mm256_permute2f128_ps::<0x20>(first[3], last[3])),
+                    Self(_mm256_permute2f128_ps::<0x31>(first[0], last[0])),
+                    Self(_mm256_permute2f128_ps::<0x31>(first[1], last[1])),
+                    Self(_mm256_permute2f128_ps::<0x31>(first[2], last[2])),
+                    Self(_mm256_permute2f128_ps::<0x31>(first[3], last[3])),
+                ]
+            })
+        }
     }
 }
 
@@ -383,6 +423,17 @@ mod tests {
         let both = L::bits(L::and(a.le_mask(b), b.le_mask(a)));
         let either = L::bits(L::or(a.gt_mask(b), b.gt_mask(a)));
         (stored, [a.lt(b), a.le(b), both, either])
+    }
+
+    #[test]
+    fn rows_become_columns() {
+        let rows: [[f32; 8]; 8] =
+            std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f32));
+        let turned = Scalar8::transposed(rows.each_ref()).map(Scalar8::store);
+        assert_eq!(turned[3][5], 53.0);
+        if Avx2::detect().is_some() {
+            assert_eq!(Avx8::transposed(rows.each_ref()).map(Avx8::store), turned);
+        }
     }
 
     proptest! {

@@ -26,6 +26,8 @@ pub mod raster;
 pub mod span;
 pub mod spheres;
 pub mod sweep;
+pub mod swept_cull;
+pub mod swept_scan;
 pub mod tri_box;
 pub mod tri_tri;
 mod vec3;

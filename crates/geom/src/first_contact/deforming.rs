@@ -5,11 +5,16 @@
 //! [`pair::first_contact`]: one kernel for all. The first contact found ends the search. Per span
 //! O(n log n) and the pairs that are near; nothing is kept, since nothing keeps its shape. Whether one
 //! body lies inside the other is not asked here.
+//!
+//! Where both deform and touching is all that is asked, [`super::swept`] does it faster, and whoever
+//! keeps its `Surface` has it faster still.
 
-use super::pair::{self, Ask, Limits, Outcome, Path, Rigid, Trio};
+use super::pair::{self, Ask, Limits, Meeting, Outcome, Path, Rigid, Trio};
+use super::swept::{Asked, Bodies, Moving, Surface, Swept};
 use super::{FirstContact, Found, Wanted};
 use crate::aabb::{Aabb, outward};
 use crate::box_tree::BoxTree;
+use crate::distance::triangle_triangle;
 use crate::mesh::Mesh;
 use crate::motion::moment::Travel;
 use crate::motion::vertex::VertexMotion;
@@ -41,6 +46,12 @@ const SPAN_ANGLE: f64 = 0.2;
 
 /// The first contact, if there is one.
 pub fn first_contact(a: &Mover<'_>, b: &Mover<'_>, wanted: &Wanted<'_>) -> Found {
+    if wanted.distance <= 0.0
+        && wanted.except.is_empty()
+        && let Some(found) = first_feature(a, b, wanted)
+    {
+        return found;
+    }
     let spans = ((a.angle() + b.angle()) / SPAN_ANGLE).ceil().clamp(SPANS[0], SPANS[1]);
     let mut tree = BoxTree::default();
     let mut search = Search { movers: [a, b], wanted, end: wanted.until, first: None };
@@ -52,6 +63,16 @@ pub fn first_contact(a: &Mover<'_>, b: &Mover<'_>, wanted: &Wanted<'_>) -> Found
         search.span(span, &mut tree);
     }
     search.first.map_or(Found::Free, Found::Contact)
+}
+
+/// The first contact of two that deform, feature by feature, where touching is all that is asked.
+fn first_feature(a: &Mover<'_>, b: &Mover<'_>, wanted: &Wanted<'_>) -> Option<Found> {
+    let (Way::Deforming(of_a), Way::Deforming(of_b)) = (&a.way, &b.way) else { return None };
+    let surfaces = [a, b].map(|mover| Surface::new(mover.mesh.triangles()));
+    let bodies = [Moving::new(&surfaces[0], *of_a).ok()?, Moving::new(&surfaces[1], *of_b).ok()?];
+    let &Wanted { tolerance, until, .. } = wanted;
+    let asked = Asked { tolerance, until, ..Asked::default() };
+    Some(Swept::default().first(&Bodies::Two(bodies), &asked, |_| u64::MAX))
 }
 
 impl<'a> Mover<'a> {
@@ -150,6 +171,30 @@ impl Search<'_> {
             self.first = Some(first);
         }
     }
+}
+
+/// The contact of two triangles whose corners go in straight lines and that meet at the start.
+pub(super) fn linear_meeting(
+    motions: &[VertexMotion<'_>; 2],
+    (triangles, corners): ([u32; 2], [[u32; 3]; 2]),
+    tolerance: f64,
+) -> FirstContact {
+    let [a, b] = [0, 1].map(|k| Linear { motion: &motions[k], corners: corners[k] });
+    let closest = triangle_triangle(&a.at_time(0.0), &b.at_time(0.0));
+    let ask = Ask { from: 0.0, until: 1.0, tolerance, distance: 0.0, hint: [0.0; 3] };
+    let found = pair::first_contact(&Corners::Linear(a), &Corners::Linear(b), &ask).0;
+    let meeting = match found {
+        Outcome::Contact(meeting) if meeting.time[0] <= 0.0 => meeting,
+        // They do meet; all that is left is to say so.
+        Outcome::Contact(_) | Outcome::Free => Meeting {
+            time: [0.0; 2],
+            features: closest.features,
+            points: closest.points,
+            normal: [0.0, 0.0, 1.0],
+            within: 0.0,
+        },
+    };
+    FirstContact::between(corners, triangles, (&meeting, tolerance))
 }
 
 /// Corners on straight lines.

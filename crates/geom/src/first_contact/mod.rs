@@ -46,13 +46,19 @@ pub struct FirstContact {
 impl FirstContact {
     /// The contact of two triangles as one of their meshes. The interval is made as wide as it may be:
     /// then others that meet at almost the same time need not be told apart.
-    pub(crate) fn of(
-        meshes: [&Mesh; 2],
+    pub(crate) fn of(meshes: [&Mesh; 2], triangles: [u32; 2], found: (&Meeting, f64)) -> Self {
+        let corners = [0, 1].map(|k| meshes[k].triangles()[triangles[k] as usize]);
+        Self::between(corners, triangles, found)
+    }
+
+    /// The same, given the corners of both triangles.
+    pub(crate) fn between(
+        corners: [[u32; 3]; 2],
         triangles: [u32; 2],
         (meeting, tolerance): (&Meeting, f64),
     ) -> Self {
         let feature = |k: usize| {
-            let corners = meshes[k].triangles()[triangles[k] as usize];
+            let corners = corners[k];
             match meeting.features[k] {
                 distance::Feature::Vertex(i) => Feature::Vertex(corners[usize::from(i)]),
                 distance::Feature::Edge(i) => {

@@ -1,15 +1,34 @@
 //! What meets first.
+//!
+//! Time is taken in spans, short ones first: over a short time boxes are small, and most first contacts
+//! are early. Within a span, what was found in earlier rounds of tasks ends the time that later
+//! ones look at.
 
 use super::judge::Judge;
-use super::{Asked, Bodies, Kind, Moving, Swept, Work, broad};
+use super::tasks::{Quota, Stage};
+use super::{Asked, Bodies, Collision, Kind, Moving, Swept, Work};
 use crate::Point;
+use crate::first_contact::deforming::linear_meeting;
 use crate::first_contact::linear::LinearContact;
 use crate::first_contact::{Feature, FirstContact, Found};
 
+/// Where spans end.
+const SPAN_ENDS: [f64; 4] = [1.0 / 64.0, 1.0 / 16.0, 0.25, 1.0];
+/// Tasks of the first round; each round has twice as many, up to a limit.
+const TASKS: [usize; 2] = [2, 64];
+/// How much a task may do in a round.
+const PRICE_PER_TASK: u64 = 1 << 18;
+
+/// A contact, and what was asked when it was found.
+struct Best {
+    kind: Kind,
+    collision: Collision,
+    asked: Asked,
+}
+
 impl Swept {
-    /// The first contact, if there is one. Surfaces that run through each other at the start, so that
-    /// no feature meets another one then, are not looked for: see
-    /// [`deforming`](crate::first_contact::deforming). `allow` is as in [`Swept::collisions`].
+    /// The first contact, if there is one. Surfaces that run through each other at the start are in
+    /// contact at time 0. `allow` is as in [`Swept::collisions`].
     pub fn first(
         &mut self,
         bodies: &Bodies<'_>,
@@ -17,79 +36,149 @@ impl Swept {
         mut allow: impl FnMut(&Work) -> u64,
     ) -> Found {
         let mut work = Work::default();
-        let mut asked = *asked;
-        let mut first: Option<(Kind, [u32; 2], LinearContact)> = None;
-        for kind in [Kind::VertexFace, Kind::FaceVertex, Kind::EdgeEdge] {
-            if kind == Kind::FaceVertex && bodies.is_one() {
-                continue;
+        let mut best = None;
+        let mut limits = (&mut allow, &mut work);
+        if !self.soonest((bodies, Kind::FaceFace), [0.0; 2], (asked, &mut best), &mut limits) {
+            return Found::CutShort(0.0);
+        }
+        let mut from = 0.0;
+        for to in SPAN_ENDS {
+            if best.is_some() || from > asked.until {
+                break;
             }
-            broad::pairs(bodies, kind, &mut self.pairs);
-            for &features in &self.pairs {
-                if allow(&work) == 0 {
-                    return Found::CutShort(0.0);
+            let to = f64::min(to, asked.until);
+            for kind in [Kind::VertexFace, Kind::FaceVertex, Kind::EdgeEdge] {
+                if kind == Kind::FaceVertex && bodies.is_one() {
+                    continue;
                 }
-                let judge = Judge::new(bodies, kind, &asked);
-                if let Some(contact) = judge.pair(features, &mut work)
-                    && first.is_none_or(|(_, _, first)| contact.time[0] < first.time[0])
-                {
-                    asked.until = contact.time[1];
-                    first = Some((kind, features, contact));
+                let ask = (&Asked { until: to, ..*asked }, &mut best);
+                if !self.soonest((bodies, kind), [from, to], ask, &mut limits) {
+                    return Found::CutShort(from);
+                }
+            }
+            from = to.next_up();
+        }
+        best.map_or(Found::Free, |best| Found::Contact(best.told(bodies)))
+    }
+
+    /// The first contact of a kind in a span, if it is earlier than the best that is known. False if
+    /// the search was cut short.
+    fn soonest(
+        &mut self,
+        (bodies, kind): (&Bodies<'_>, Kind),
+        span: [f64; 2],
+        (asked, best): (&Asked, &mut Option<Best>),
+        (allow, work): &mut (&mut impl FnMut(&Work) -> u64, &mut Work),
+    ) -> bool {
+        let stage = Stage::new(bodies, kind, span, &mut self.memory);
+        let mut tasks = stage.tasks();
+        let mut many = TASKS[0];
+        while !tasks.is_empty() {
+            let allowed = allow(work);
+            if allowed == 0 {
+                return false;
+            }
+            let affordable = (allowed / PRICE_PER_TASK).clamp(1, many as u64) as usize;
+            let count = affordable.min(tasks.len());
+            let quota = Quota { price: PRICE_PER_TASK.min(allowed), hits: usize::MAX };
+            let until = best.as_ref().map_or(f64::INFINITY, |best| best.collision.time[1]);
+            let asked = Asked { until: asked.until.min(until), ..*asked };
+            let round = stage.run(&mut tasks[..count], quota, &asked);
+            tasks.retain(|task| !task.is_done());
+            work.add(&round.work);
+            many = (2 * many).min(TASKS[1]);
+            for collision in round.hits {
+                let order = |one: &Collision| (one.time[0], one.time[1], one.features);
+                if best.as_ref().is_none_or(|best| order(&collision) < order(&best.collision)) {
+                    *best = Some(Best { kind, collision, asked });
                 }
             }
         }
-        first.map_or(Found::Free, |(kind, features, contact)| {
-            Found::Contact(told(bodies, (kind, features), &contact, asked.tolerance))
-        })
+        true
+    }
+}
+
+impl Best {
+    fn told(&self, bodies: &Bodies<'_>) -> FirstContact {
+        let (features, both) = (self.collision.features, bodies.both());
+        if self.kind == Kind::FaceFace {
+            let corners = [0, 1].map(|k| both[k].surface.triangles()[features[k] as usize]);
+            let motions = both.map(|body| body.motion);
+            return linear_meeting(&motions, (features, corners), self.asked.tolerance);
+        }
+        let judge = Judge::new(bodies, self.kind, &self.asked);
+        let contact = judge.contact(features, &mut Work::default());
+        told(&both, (self.kind, features), &contact.expect("found before"), &self.asked)
     }
 }
 
 /// The contact of two features as one of their meshes.
 fn told(
-    bodies: &Bodies<'_>,
+    both: &[Moving<'_>; 2],
     (kind, features): (Kind, [u32; 2]),
     contact: &LinearContact,
-    tolerance: f64,
+    asked: &Asked,
 ) -> FirstContact {
-    let both = bodies.both();
-    let one = |k: usize, vertex: bool| -> (Feature, u32, Vec<u32>) {
-        let (surface, i) = (both[k].surface, features[k]);
-        if kind == Kind::EdgeEdge {
-            let edge = surface.edges()[i as usize];
-            (Feature::Edge(edge), surface.triangle_of_edge(i), edge.to_vec())
-        } else if vertex {
-            (Feature::Vertex(i), surface.triangle_of_vertex(i).unwrap_or(0), vec![i])
-        } else {
-            (Feature::Face(i), i, surface.triangles()[i as usize].to_vec())
+    let [v, a, b, c] = contact.weights;
+    let place = |k: usize| Place { body: &both[k], id: features[k], time: contact.time[0] };
+    let turned = contact.normal.map(|x| -x);
+    // The kernel takes the vertex first.
+    let (normal, [of_a, of_b]) = match kind {
+        Kind::VertexFace => (contact.normal, [place(0).vertex(), place(1).face([a, b, c])]),
+        Kind::FaceVertex => (turned, [place(0).face([a, b, c]), place(1).vertex()]),
+        Kind::EdgeEdge | Kind::FaceFace => {
+            (contact.normal, [place(0).edge([v, a]), place(1).edge([b, c])])
         }
     };
-    let of_a = one(0, kind == Kind::VertexFace);
-    let of_b = one(1, kind == Kind::FaceVertex);
-    // The kernel takes the vertex first.
-    let turned = kind == Kind::FaceVertex;
-    let split = match kind {
-        Kind::VertexFace => 1,
-        Kind::FaceVertex => 3,
-        Kind::EdgeEdge => 2,
-    };
-    let [v, a, b, c] = contact.weights;
-    let weights = if turned { [a, b, c, v] } else { [v, a, b, c] };
-    let sign = if turned { -1.0 } else { 1.0 };
     let [from, to] = contact.time;
-    let at = |body: &Moving<'_>, corners: &[u32], weights: &[f64]| -> Point {
-        let place = |vertex: u32| body.motion.at(from, vertex as usize);
-        std::array::from_fn(|k| {
-            corners.iter().zip(weights).map(|(&vertex, weight)| weight * place(vertex)[k]).sum()
-        })
-    };
     FirstContact {
-        time: [from.min(to - tolerance).max(0.0), to],
-        triangles: [of_a.1, of_b.1],
-        features: [of_a.0, of_b.0],
-        points: [
-            at(&both[0], &of_a.2, &weights[..split]),
-            at(&both[1], &of_b.2, &weights[split..]),
-        ],
-        normal: contact.normal.map(|x| sign * x),
+        time: [from.min(to - asked.tolerance).max(0.0), to],
+        triangles: [of_a.triangle, of_b.triangle],
+        features: [of_a.feature, of_b.feature],
+        points: [of_a.point, of_b.point],
+        normal,
         within: contact.within,
+    }
+}
+
+/// One side of a contact.
+struct Told {
+    feature: Feature,
+    triangle: u32,
+    point: Point,
+}
+
+/// A feature at a time.
+struct Place<'a> {
+    body: &'a Moving<'a>,
+    id: u32,
+    time: f64,
+}
+
+impl Place<'_> {
+    fn point<const N: usize>(&self, corners: [u32; N], weights: [f64; N]) -> Point {
+        let mut sum = [0.0; 3];
+        for (vertex, weight) in corners.into_iter().zip(weights) {
+            let place = self.body.motion.at(self.time, vertex as usize);
+            (0..3).for_each(|k| sum[k] += weight * place[k]);
+        }
+        sum
+    }
+
+    fn vertex(&self) -> Told {
+        let triangle = self.body.surface.triangle_of_vertex(self.id).expect("a vertex in use");
+        Told { feature: Feature::Vertex(self.id), triangle, point: self.point([self.id], [1.0]) }
+    }
+
+    fn edge(&self, weights: [f64; 2]) -> Told {
+        let corners = self.body.surface.edges()[self.id as usize];
+        let triangle = self.body.surface.triangle_of_edge(self.id);
+        Told { feature: Feature::Edge(corners), triangle, point: self.point(corners, weights) }
+    }
+
+    fn face(&self, weights: [f64; 3]) -> Told {
+        let corners = self.body.surface.triangles()[self.id as usize];
+        let point = self.point(corners, weights);
+        Told { feature: Feature::Face(self.id), triangle: self.id, point }
     }
 }

@@ -3,9 +3,10 @@
 //! first.
 //!
 //! A [`Surface`] holds each edge and each vertex of a mesh once and is kept as long as the triangles
-//! stay. Boxes around the ways of all features find the pairs that may meet, and
-//! [`linear`](super::linear) judges those, exactly where it matters: no contact is missed, and what
-//! is reported is one, or comes as near as its `within` says, which is some roundings of the
+//! stay. Boxes around the ways of all features, sorted into `columns`, find the pairs that may meet;
+//! most of them are certainly apart, which takes some nanoseconds each (`impinge_simd::swept_cull`), and
+//! [`linear`](super::linear) judges what is left, exactly where it matters: no contact is missed, and
+//! what is reported is one, or comes as near as its `within` says, which is some roundings of the
 //! coordinates.
 //!
 //! **Neighbours.** Features of one mesh that share a vertex always meet there; such pairs are left
@@ -14,16 +15,19 @@
 //!
 //! What is told depends on the input alone, not on the number of threads.
 
-mod broad;
+mod columns;
 mod first;
 mod judge;
+mod rows;
 mod surface;
+mod tasks;
 
 pub use surface::Surface;
 
 use crate::motion::MotionError;
 use crate::motion::vertex::VertexMotion;
-use judge::Judge;
+use rayon::prelude::*;
+use tasks::{Memory, Quota, Stage};
 
 /// A mesh on its way through a step.
 #[derive(Clone, Copy, Debug)]
@@ -86,16 +90,25 @@ impl Default for Asked {
 /// How much was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
+    /// Pairs of boxes that were looked at.
+    pub looks: u64,
     /// Pairs of features whose boxes overlap.
     pub boxes: u64,
-    /// Pairs of features that were judged.
+    /// Pairs of features that were judged one by one.
     pub features: u64,
     /// Pairs of features that took exact arithmetic.
     pub exact: u64,
 }
 
 impl Work {
+    /// About what it costs, in the time that one pair of features takes that is quickly told to be
+    /// apart: some nanoseconds.
+    pub fn price(&self) -> u64 {
+        self.looks / 8 + self.boxes + 32 * self.features + 512 * self.exact
+    }
+
     fn add(&mut self, other: &Self) {
+        self.looks += other.looks;
         self.boxes += other.boxes;
         self.features += other.features;
         self.exact += other.exact;
@@ -146,20 +159,24 @@ enum Kind {
     VertexFace,
     FaceVertex,
     EdgeEdge,
+    /// At one instant.
+    FaceFace,
 }
 
 /// Finds collisions; keeps its memory from step to step.
 #[derive(Debug, Default)]
 pub struct Swept {
-    pairs: Vec<[u32; 2]>,
+    memory: Memory,
 }
 
-/// So many pairs are judged before the caller is asked again.
-const PAIRS_PER_ROUND: usize = 1 << 16;
+/// A task is not given more to do than this before the caller is asked again, unless anything goes.
+const PRICE_PER_TASK: u64 = 1 << 17;
 
 impl Swept {
-    /// Everything that meets. `allow` is asked how many pairs of boxes may be looked at before it is
-    /// asked again; if none, the search is cut short. What was found until then is in `found`.
+    /// Everything that meets. `allow` is asked how much may be done before it is asked again, in the
+    /// unit of [`Work::price`]; if nothing, the search is cut short. What was found until then is in
+    /// `found`. The more is allowed at a time, the more threads can share it; `u64::MAX` means
+    /// that there is no limit.
     pub fn collisions(
         &mut self,
         bodies: &Bodies<'_>,
@@ -168,33 +185,60 @@ impl Swept {
         found: &mut Collisions,
     ) {
         found.clear();
-        let kinds = [Kind::VertexFace, Kind::FaceVertex, Kind::EdgeEdge];
-        for kind in kinds {
+        let mut complete = true;
+        for kind in [Kind::VertexFace, Kind::FaceVertex, Kind::EdgeEdge] {
             if kind == Kind::FaceVertex && bodies.is_one() {
                 continue;
             }
-            broad::pairs(bodies, kind, &mut self.pairs);
-            let judge = Judge::new(bodies, kind, asked);
-            let mut rest = &self.pairs[..];
-            while !rest.is_empty() {
-                let allowed = allow(&found.work).min(PAIRS_PER_ROUND as u64) as usize;
-                if allowed == 0 {
-                    return;
-                }
-                let (now, later) = rest.split_at(allowed.min(rest.len()));
-                rest = later;
-                let list = match kind {
-                    Kind::VertexFace => &mut found.vertex_face,
-                    Kind::FaceVertex => &mut found.face_vertex,
-                    Kind::EdgeEdge => &mut found.edge_edge,
-                };
-                found.work.add(&judge.all(now, list));
-                if list.len() > asked.collisions_max {
-                    list.truncate(asked.collisions_max);
-                    return;
-                }
+            let Collisions { vertex_face, face_vertex, edge_edge, work, .. } = found;
+            let list = match kind {
+                Kind::VertexFace => vertex_face,
+                Kind::FaceVertex => face_vertex,
+                Kind::EdgeEdge | Kind::FaceFace => edge_edge,
+            };
+            complete &= self.kind((bodies, kind, asked), &mut allow, (list, work));
+            list.par_sort_unstable_by_key(|collision| collision.features);
+            if !complete {
+                return;
             }
         }
         found.complete = true;
     }
+
+    /// All collisions of a kind; false if the search was cut short.
+    fn kind(
+        &mut self,
+        (bodies, kind, asked): (&Bodies<'_>, Kind, &Asked),
+        allow: &mut impl FnMut(&Work) -> u64,
+        (list, work): (&mut Vec<Collision>, &mut Work),
+    ) -> bool {
+        let stage = Stage::new(bodies, kind, [0.0, 1.0], &mut self.memory);
+        let mut tasks = stage.tasks();
+        while !tasks.is_empty() {
+            let allowed = allow(work);
+            if allowed == 0 {
+                return false;
+            }
+            let (count, price) = portions(allowed, tasks.len());
+            let quota = Quota { price, hits: asked.collisions_max };
+            let round = stage.run(&mut tasks[..count], quota, asked);
+            tasks.retain(|task| !task.is_done());
+            work.add(&round.work);
+            list.extend(round.hits);
+            if list.len() > asked.collisions_max {
+                list.truncate(asked.collisions_max);
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// How many of the tasks run in a round, and how much each may do.
+fn portions(allowed: u64, tasks: usize) -> (usize, u64) {
+    if allowed == u64::MAX {
+        return (tasks, u64::MAX);
+    }
+    let count = (allowed / PRICE_PER_TASK).clamp(1, tasks as u64);
+    (count as usize, allowed / count)
 }

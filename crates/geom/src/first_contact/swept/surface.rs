@@ -9,7 +9,7 @@ pub struct Surface {
     /// One triangle of each edge.
     edge_triangles: Vec<u32>,
     vertices: Vec<u32>,
-    /// One triangle of each of the vertices.
+    /// One triangle of each vertex, or `u32::MAX` for one that is not in use.
     vertex_triangles: Vec<u32>,
 }
 
@@ -17,27 +17,31 @@ impl Surface {
     /// Of these triangles. An edge has two different ends: what a triangle that names a vertex twice
     /// lacks is no edge.
     pub fn new(triangles: &[[u32; 3]]) -> Self {
-        let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
-        let mut vertices: Vec<(u32, u32)> = Vec::with_capacity(3 * triangles.len());
+        let named = triangles.as_flattened().iter().max().map_or(0, |&last| last as usize + 1);
+        let mut edges: Vec<(u64, u32)> = Vec::with_capacity(3 * triangles.len());
+        let mut first = vec![u32::MAX; named];
         for (&[a, b, c], triangle) in triangles.iter().zip(0..) {
             for [from, to] in [[a, b], [b, c], [c, a]] {
                 // The greater end comes first, as edges are ordered by it.
                 if from != to {
-                    edges.push(([from.max(to), from.min(to)], triangle));
+                    let key = u64::from(from.max(to)) << 32 | u64::from(from.min(to));
+                    edges.push((key, triangle));
                 }
             }
-            vertices.extend([(a, triangle), (b, triangle), (c, triangle)]);
+            for vertex in [a, b, c] {
+                let first = &mut first[vertex as usize];
+                *first = triangle.min(*first);
+            }
         }
         edges.sort_unstable();
         edges.dedup_by_key(|&mut (edge, _)| edge);
-        vertices.sort_unstable();
-        vertices.dedup_by_key(|&mut (vertex, _)| vertex);
+        let used = (0..).zip(&first).filter(|&(_, &triangle)| triangle != u32::MAX);
         Self {
             triangles: triangles.to_vec(),
-            edges: edges.iter().map(|&([high, low], _)| [low, high]).collect(),
+            edges: edges.iter().map(|&(key, _)| [key as u32, (key >> 32) as u32]).collect(),
             edge_triangles: edges.iter().map(|&(_, triangle)| triangle).collect(),
-            vertices: vertices.iter().map(|&(vertex, _)| vertex).collect(),
-            vertex_triangles: vertices.iter().map(|&(_, triangle)| triangle).collect(),
+            vertices: used.map(|(vertex, _)| vertex).collect(),
+            vertex_triangles: first,
         }
     }
 
@@ -63,13 +67,13 @@ impl Surface {
 
     /// The first triangle that a vertex belongs to, if it is in use.
     pub fn triangle_of_vertex(&self, vertex: u32) -> Option<u32> {
-        let place = self.vertices.binary_search(&vertex).ok()?;
-        Some(self.vertex_triangles[place])
+        let triangle = self.vertex_triangles.get(vertex as usize).copied();
+        triangle.filter(|&triangle| triangle != u32::MAX)
     }
 
     /// How many vertices there must be at least.
     pub fn vertices_min(&self) -> usize {
-        self.vertices.last().map_or(0, |&last| last as usize + 1)
+        self.vertex_triangles.len()
     }
 }
 
