@@ -3,7 +3,7 @@
 use impinge_geom::Point;
 use impinge_geom::first_contact::linear::{Ask, Outcome, edge_edge, vertex_face};
 use impinge_geom::first_contact::swept::{
-    Asked, Bodies, Collision, Collisions, Moving, Surface, Swept,
+    Asked, Bodies, Collision, Collisions, Moving, Surface, Swept, Work,
 };
 use impinge_geom::first_contact::{Feature, Found};
 use impinge_geom::motion::vertex::VertexMotion;
@@ -86,7 +86,7 @@ fn brute(a: &Cloth, b: &Cloth, one: bool) -> [Vec<Collision>; 3] {
     for (p, i) in a.edges().iter().zip(0..) {
         for (q, j) in b.edges().iter().zip(0..) {
             let (p, q) = (p.map(|vertex| a.way(vertex)), q.map(|vertex| b.way(vertex)));
-            if !(one && i >= j) && !shared(&p, &q) {
+            if !(shared(&p, &q) || one && i >= j) {
                 push(&mut found[2], [i, j], meeting(&[p[0], p[1], q[0], q[1]], false));
             }
         }
@@ -106,10 +106,10 @@ fn crossing(a: &Cloth, b: &Cloth, one: bool) -> bool {
 }
 
 fn collisions(bodies: &Bodies<'_>) -> Collisions {
-    let mut found = Collisions::default();
-    Swept::default().collisions(bodies, &Asked::default(), |_| u64::MAX, &mut found);
+    let mut swept = Swept::default();
+    let found = swept.collisions(bodies, &Asked::default(), |_| u64::MAX);
     assert!(found.complete);
-    found
+    found.clone()
 }
 
 fn first(bodies: &Bodies<'_>) -> Found {
@@ -237,6 +237,91 @@ fn a_vertex_through_a_face() {
     for point in first.points {
         assert!(point.iter().all(|x| x.abs() < 1e-5), "{first:?}");
     }
+}
+
+/// A sheet of `2 · side²` faces whose waves change into others that fold it over.
+fn sheet(side: u32) -> Cloth {
+    let corner = |i: u32, j: u32| i * (side + 1) + j;
+    let quads = (0..side).flat_map(|i| (0..side).map(move |j| (i, j)));
+    let triangles = quads
+        .flat_map(|(i, j)| {
+            let [a, b] = [corner(i, j), corner(i, j + 1)];
+            let [c, d] = [corner(i + 1, j), corner(i + 1, j + 1)];
+            [[a, b, c], [c, b, d]]
+        })
+        .collect();
+    let place = |i: u32, j: u32, fold: f64| {
+        let [u, v] = [i, j].map(|k| f64::from(k) / f64::from(side));
+        let turn = 9.0 * u + 4.0 * v;
+        [u + fold * turn.sin(), v, 0.3 * fold * (turn * 1.7).cos()]
+    };
+    let all = |fold: f64| {
+        (0..=side)
+            .flat_map(|i| (0..=side).map(move |j| (i, j)))
+            .map(|(i, j)| place(i, j, fold))
+            .collect()
+    };
+    Cloth { triangles, start: all(0.0), end: all(0.4) }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let sheet = sheet(60);
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            sheet.with(|body| {
+                let bodies = Bodies::One(body);
+                let cut = Asked { collisions_max: 50, ..Asked::default() };
+                let allow = |work: &Work| 300_000u64.saturating_sub(work.price());
+                let mut swept = Swept::default();
+                let all = collisions(&bodies);
+                let some = swept.collisions(&bodies, &cut, |_| u64::MAX).clone();
+                let short = swept.collisions(&bodies, &Asked::default(), allow).clone();
+                (all, some, short, first(&bodies))
+            })
+        })
+    };
+    let (all, some, short, first) = run(1);
+    assert!(all.complete && all.vertex_face.len() > 100 && all.edge_edge.len() > 100);
+    // What is cut short is a part of everything.
+    for part in [&some, &short] {
+        assert!(!part.complete);
+        assert!(part.vertex_face.iter().all(|one| all.vertex_face.contains(one)));
+        assert!(part.edge_edge.iter().all(|one| all.edge_edge.contains(one)));
+    }
+    assert_eq!(some.vertex_face.len(), 50);
+    assert!(short.work.price() < 2 * 300_000 && short.work.price() > 0, "{:?}", short.work);
+    assert!(matches!(first, Found::Contact(_)));
+    for threads in [2, 5] {
+        assert_eq!(run(threads), (all.clone(), some.clone(), short.clone(), first));
+    }
+}
+
+#[test]
+fn a_search_in_small_portions_finds_everything() {
+    let sheet = sheet(30);
+    sheet.with(|body| {
+        let bodies = Bodies::One(body);
+        let (mut swept, mut asked) = (Swept::default(), 0);
+        let portions = swept.collisions(&bodies, &Asked::default(), |_| {
+            asked += 1;
+            1000
+        });
+        assert!(portions.complete);
+        let all = collisions(&bodies);
+        assert_eq!(
+            (&portions.vertex_face, &portions.edge_edge),
+            (&all.vertex_face, &all.edge_edge)
+        );
+        assert!(asked > 20, "{asked}");
+        let nothing = swept.collisions(&bodies, &Asked::default(), |_| 0);
+        assert!(!nothing.complete && nothing.vertex_face.is_empty());
+        let cut = swept.first(&bodies, &Asked::default(), |_| 0);
+        assert_eq!(cut, Found::CutShort(0.0));
+        let small = swept.first(&bodies, &Asked::default(), |_| 500);
+        assert!(matches!(small, Found::Contact(_)), "{small:?}");
+    });
 }
 
 #[test]

@@ -276,7 +276,15 @@ impl<L: Lanes> Polygon<L> {
         // A part of p, q or r is a difference of two coordinates, itself rounded: off by twice the
         // error, and u of at most 2.
         let delta = error.mul_add(L::splat(2.0), L::splat(4.0 * U));
-        L::bits(self.is_never_flat(delta)) | self.is_beside::<EDGES>(delta)
+        let sizes = self.p.size.add(self.q.size).add(self.r.size);
+        // A height is a sum of up to three scalar products, each off by 3 δ and 4 u of its size in the
+        // largest part, and two sums more.
+        let unit = delta.mul_add(L::splat(4.0), sizes.mul(L::splat(16.0 * U)));
+        let mut apart = L::bits(self.is_never_flat(delta)) | self.is_beside::<EDGES>(unit);
+        if apart != 0xff {
+            apart |= self.is_across::<EDGES>(unit);
+        }
+        apart
     }
 
     /// Where the corners are never in one plane.
@@ -303,14 +311,11 @@ impl<L: Lanes> Polygon<L> {
         L::or(least.gt_mask(slack), L::splat(0.0).sub(slack).gt_mask(most))
     }
 
-    /// Where a direction parts the polygon from the origin at both ends.
+    /// Where an axis parts the polygon from the origin at both ends, or the direction toward its
+    /// middle. `unit` is what is granted for rounding along a direction of unit length.
     #[inline(always)]
-    fn is_beside<const EDGES: bool>(&self, delta: L) -> u8 {
+    fn is_beside<const EDGES: bool>(&self, unit: L) -> u8 {
         let ([p0, p1], [q0, q1], [r0, r1]) = (self.p.way, self.q.way, self.r.way);
-        let sizes = self.p.size.add(self.q.size).add(self.r.size);
-        // A height is a sum of up to three scalar products, each off by 3 δ and 4 u of its size in the
-        // largest part, and two sums more.
-        let unit = delta.mul_add(L::splat(4.0), sizes.mul(L::splat(16.0 * U)));
         let mut apart = 0;
         let mut k = 0;
         while k < 3 {
@@ -320,16 +325,36 @@ impl<L: Lanes> Polygon<L> {
             apart |= L::bits(L::splat(0.0).sub(unit).gt_mask(high0.max(high1)));
             k += 1;
         }
-        // Toward the middle of the polygon, as it is at the start, at the end and between.
-        let (start, end) = (middle::<L, EDGES>(p0, q0, r0), middle::<L, EDGES>(p1, q1, r1));
-        let mean = [start[0].add(end[0]), start[1].add(end[1]), start[2].add(end[2])];
-        apart |= self.is_toward::<EDGES>(mean, unit);
-        apart |= self.is_toward::<EDGES>(start, unit);
-        apart | self.is_toward::<EDGES>(end, unit)
+        apart | self.is_toward::<EDGES>(self.between::<EDGES>(), unit)
     }
 
-    /// Where all of the polygon is along a direction, at both ends. `unit` is what is granted for
-    /// rounding along a direction of unit length.
+    /// Twice the middle of the polygon at half time.
+    #[inline(always)]
+    fn between<const EDGES: bool>(&self) -> Vec3<L> {
+        let ([p0, p1], [q0, q1], [r0, r1]) = (self.p.way, self.q.way, self.r.way);
+        sum(middle::<L, EDGES>(p0, q0, r0), middle::<L, EDGES>(p1, q1, r1))
+    }
+
+    /// The same for directions that take longer: toward the middle as it is at the start and at the
+    /// end, and across each side of the polygon in its plane at half time.
+    #[inline(always)]
+    fn is_across<const EDGES: bool>(&self, unit: L) -> u8 {
+        let ([p0, p1], [q0, q1], [r0, r1]) = (self.p.way, self.q.way, self.r.way);
+        let mut apart = self.is_toward::<EDGES>(middle::<L, EDGES>(p0, q0, r0), unit);
+        apart |= self.is_toward::<EDGES>(middle::<L, EDGES>(p1, q1, r1), unit);
+        let (p, q) = (sum(p0, p1), sum(q0, q1));
+        let normal = cross(p, q);
+        let toward = self.between::<EDGES>();
+        apart |= self.is_toward::<EDGES>(turned(cross(normal, p), toward), unit);
+        apart |= self.is_toward::<EDGES>(turned(cross(normal, q), toward), unit);
+        if !EDGES {
+            let third = cross(normal, sub(q, p));
+            apart |= self.is_toward::<EDGES>(turned(third, toward), unit);
+        }
+        apart
+    }
+
+    /// Where all of the polygon is along a direction, at both ends.
     #[inline(always)]
     fn is_toward<const EDGES: bool>(&self, toward: Vec3<L>, unit: L) -> u8 {
         let ([p0, p1], [q0, q1], [r0, r1]) = (self.p.way, self.q.way, self.r.way);
@@ -338,6 +363,25 @@ impl<L: Lanes> Polygon<L> {
         let (low1, _) = reach::<L, EDGES>(dot(toward, p1), dot(toward, q1), dot(toward, r1));
         L::bits(low0.min(low1).gt_mask(slack))
     }
+}
+
+#[inline(always)]
+fn sum<L: Lanes>(a: Vec3<L>, b: Vec3<L>) -> Vec3<L> {
+    [a[0].add(b[0]), a[1].add(b[1]), a[2].add(b[2])]
+}
+
+/// A direction or its opposite, whichever leads the same way as another.
+#[inline(always)]
+fn turned<L: Lanes>(direction: Vec3<L>, toward: Vec3<L>) -> Vec3<L> {
+    let zero = L::splat(0.0);
+    let along = dot(direction, toward).gt_mask(zero);
+    let mut out = direction;
+    let mut k = 0;
+    while k < 3 {
+        out[k] = direction[k].select(along, zero.sub(direction[k]));
+        k += 1;
+    }
+    out
 }
 
 /// About the middle of the polygon.
@@ -362,5 +406,106 @@ fn reach<L: Lanes, const EDGES: bool>(p: L, q: L, r: L) -> (L, L) {
         (r.add(q.min(zero)).sub(p.max(zero)), r.add(q.max(zero)).sub(p.min(zero)))
     } else {
         (r.add(p.min(q).min(zero)), r.add(p.max(q).max(zero)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The way of a point, from whole numbers.
+    fn row(way: &[[i8; 3]; 2]) -> Row {
+        let [[a, b, c], [d, e, f]] = way.map(|end| end.map(|x| f32::from(x) / 128.0));
+        [a, b, c, 0.0, d, e, f, 0.0]
+    }
+
+    /// Whether features meet at one of many instants, by the weights of their corners on a grid.
+    fn meet(rows: &[Row; 4], vertex: bool) -> bool {
+        let at = |row: &Row, t: f64| -> [f64; 3] {
+            std::array::from_fn(|k| (1.0 - t) * f64::from(row[k]) + t * f64::from(row[k + 4]))
+        };
+        let parts: Vec<f64> = (0..=8).map(|i| f64::from(i) / 8.0).collect();
+        parts.iter().any(|&t| {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|i| at(&rows[i], t));
+            parts.iter().any(|&s| {
+                parts.iter().any(|&u| {
+                    let gap = |k: usize| {
+                        if vertex {
+                            b[k] + s * (c[k] - b[k]) + (1.0 - s) * u * (d[k] - b[k]) - a[k]
+                        } else {
+                            c[k] + u * (d[k] - c[k]) - a[k] - s * (b[k] - a[k])
+                        }
+                    };
+                    (0..3).all(|k| gap(k) == 0.0)
+                })
+            })
+        })
+    }
+
+    fn ways(range: i8) -> impl Strategy<Value = Vec<[[i8; 3]; 2]>> {
+        let end = move || prop::array::uniform3(-range..=range);
+        prop::collection::vec((end(), end()).prop_map(|(a, b)| [a, b]), 16)
+    }
+
+    fn both<O: Others>(fixed: &O::Fixed, others: O, count: u32) -> Vec<u32> {
+        let error = f32::EPSILON;
+        let (mut ids, mut plain): (Vec<u32>, Vec<u32>) =
+            ((0..count).collect(), (0..count).collect());
+        let kept = cull(fixed, others, error, &mut ids);
+        let again = run::<Scalar8, O>(fixed, others, (error, &mut plain));
+        assert_eq!(ids[..kept], plain[..again]);
+        ids.truncate(kept);
+        ids
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn what_meets_is_kept(ways in ways(3), wide in ways(127)) {
+            for ways in [&ways, &wide] {
+                let rows: Vec<Row> = ways.iter().map(row).collect();
+                let none = u32::MAX;
+                let edges: Vec<[u32; 2]> = (2..15).map(|i| [i, i + 1]).collect();
+                let fixed = Fixed { rows: [rows[0], rows[1]], corners: [none; 2] };
+                let kept = both(&fixed, Edges { rows: &rows, corners: &edges }, 13);
+                for (&[c, d], i) in edges.iter().zip(0..) {
+                    let four = [rows[0], rows[1], rows[c as usize], rows[d as usize]];
+                    prop_assert!(kept.contains(&i) || !meet(&four, false), "{four:?}");
+                }
+                let faces: Vec<[u32; 3]> = (1..14).map(|i| [i, i + 1, i + 2]).collect();
+                let fixed = Fixed { rows: [rows[0]], corners: [none] };
+                let kept = both(&fixed, Faces { rows: &rows, corners: &faces }, 13);
+                for (f, i) in faces.iter().zip(0..) {
+                    let [b, c, d] = f.map(|corner| rows[corner as usize]);
+                    prop_assert!(kept.contains(&i) || !meet(&[rows[0], b, c, d], true));
+                }
+                let fixed = Fixed { rows: [rows[0], rows[1], rows[2]], corners: [none; 3] };
+                let kept = both(&fixed, &rows[3..], 13);
+                for (v, i) in rows[3..].iter().zip(0..) {
+                    prop_assert!(kept.contains(&i) || !meet(&[*v, rows[0], rows[1], rows[2]], true));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_apart_and_what_is_shared_is_culled() {
+        let still = |p: [i8; 3]| row(&[p, p]);
+        let rows = [
+            still([0, 0, 0]),
+            still([9, 0, 0]),
+            still([0, 9, 0]),
+            still([3, 3, 5]),
+            still([3, 3, -5]),
+            row(&[[3, 3, 5], [3, 3, -5]]),
+        ];
+        let face = Fixed { rows: [rows[0], rows[1], rows[2]], corners: [0, 1, 2] };
+        assert_eq!(both(&face, &rows[..], 6), [5]);
+        let edge = Fixed { rows: [rows[3], rows[4]], corners: [3, 4] };
+        let corners = [[0, 1], [1, 2], [0, 5], [3, 5], [4, 0]];
+        // Only the third may meet it: the first two pass by, the others share a vertex.
+        assert_eq!(both(&edge, Edges { rows: &rows, corners: &corners }, 5), [2]);
     }
 }

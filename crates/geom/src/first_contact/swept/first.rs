@@ -38,7 +38,8 @@ impl Swept {
         let mut work = Work::default();
         let mut best = None;
         let mut limits = (&mut allow, &mut work);
-        if !self.soonest((bodies, Kind::FaceFace), [0.0; 2], (asked, &mut best), &mut limits) {
+        let start = (bodies, Kind::FaceFace, [0.0; 2]);
+        if !self.soonest(start, (asked, &mut best), &mut limits) {
             return Found::CutShort(0.0);
         }
         let mut from = 0.0;
@@ -52,7 +53,7 @@ impl Swept {
                     continue;
                 }
                 let ask = (&Asked { until: to, ..*asked }, &mut best);
-                if !self.soonest((bodies, kind), [from, to], ask, &mut limits) {
+                if !self.soonest((bodies, kind, [from, to]), ask, &mut limits) {
                     return Found::CutShort(from);
                 }
             }
@@ -65,8 +66,7 @@ impl Swept {
     /// the search was cut short.
     fn soonest(
         &mut self,
-        (bodies, kind): (&Bodies<'_>, Kind),
-        span: [f64; 2],
+        (bodies, kind, span): (&Bodies<'_>, Kind, [f64; 2]),
         (asked, best): (&Asked, &mut Option<Best>),
         (allow, work): &mut (&mut impl FnMut(&Work) -> u64, &mut Work),
     ) -> bool {

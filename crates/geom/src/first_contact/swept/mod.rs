@@ -167,6 +167,7 @@ enum Kind {
 #[derive(Debug, Default)]
 pub struct Swept {
     memory: Memory,
+    found: Collisions,
 }
 
 /// A task is not given more to do than this before the caller is asked again, unless anything goes.
@@ -174,18 +175,29 @@ const PRICE_PER_TASK: u64 = 1 << 17;
 
 impl Swept {
     /// Everything that meets. `allow` is asked how much may be done before it is asked again, in the
-    /// unit of [`Work::price`]; if nothing, the search is cut short. What was found until then is in
-    /// `found`. The more is allowed at a time, the more threads can share it; `u64::MAX` means
+    /// unit of [`Work::price`]; if nothing, the search is cut short, and this is what was found until
+    /// then. The more is allowed at a time, the more threads can share it; `u64::MAX` means
     /// that there is no limit.
     pub fn collisions(
         &mut self,
         bodies: &Bodies<'_>,
         asked: &Asked,
         mut allow: impl FnMut(&Work) -> u64,
-        found: &mut Collisions,
-    ) {
+    ) -> &Collisions {
+        let mut found = std::mem::take(&mut self.found);
         found.clear();
-        let mut complete = true;
+        found.complete = self.all((bodies, asked), &mut allow, &mut found);
+        self.found = found;
+        &self.found
+    }
+
+    /// Fills in what collides; false if the search was cut short.
+    fn all(
+        &mut self,
+        (bodies, asked): (&Bodies<'_>, &Asked),
+        allow: &mut impl FnMut(&Work) -> u64,
+        found: &mut Collisions,
+    ) -> bool {
         for kind in [Kind::VertexFace, Kind::FaceVertex, Kind::EdgeEdge] {
             if kind == Kind::FaceVertex && bodies.is_one() {
                 continue;
@@ -196,13 +208,13 @@ impl Swept {
                 Kind::FaceVertex => face_vertex,
                 Kind::EdgeEdge | Kind::FaceFace => edge_edge,
             };
-            complete &= self.kind((bodies, kind, asked), &mut allow, (list, work));
+            let complete = self.kind((bodies, kind, asked), allow, (list, work));
             list.par_sort_unstable_by_key(|collision| collision.features);
             if !complete {
-                return;
+                return false;
             }
         }
-        found.complete = true;
+        true
     }
 
     /// All collisions of a kind; false if the search was cut short.
