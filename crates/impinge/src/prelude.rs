@@ -1,7 +1,7 @@
 //! What most programs need, in one `use`.
 
 pub use crate::contract::answer::{
-    Clearance, Contact, Guarantee, HitKind, Progress, Side, Verdict,
+    Clearance, Contact, Guarantee, HitKind, Meeting, Progress, Side, Verdict,
 };
 pub use crate::contract::bounds::BoxKind;
 pub use crate::contract::counters::Counters;
@@ -11,6 +11,7 @@ pub use crate::pair::PosedPair;
 pub use crate::penetration::Separation;
 pub use crate::world::ask::{Closest, RayHit};
 pub use crate::world::body::Body;
+pub use crate::world::deform::{DeformAllError, DeformError};
 pub use crate::world::events::Event;
 pub use crate::world::report::{PairReport, Report};
 pub use crate::world::{InsertError, World};

@@ -68,14 +68,25 @@ fn keeps_unsafe_in_its_crate(source: &Source) -> Vec<Finding> {
 }
 
 /// Files of `narrow` that are no engines but what engines share.
-const SHARED_BY_ENGINES: [&str; 5] = ["budget", "found", "instants", "models", "parts"];
+const SHARED_BY_ENGINES: [&str; 9] = [
+    "budget",
+    "deforming",
+    "first",
+    "found",
+    "instants",
+    "models",
+    "parts",
+    "straight",
+    "vertices",
+];
 
 /// An engine is a folder or file of `narrow`; what engines share lives in geom and in a few files of
 /// `narrow`, which use no engine.
 fn keeps_engines_apart(source: &Source) -> Vec<Finding> {
     let Some((_, inside)) = source.path.split_once("src/narrow/") else { return Vec::new() };
     let own = inside.split(['/', '.']).next().unwrap_or("");
-    if own == "mod" {
+    // The default hands its jobs to other engines.
+    if own == "mod" || own == "auto" {
         return Vec::new();
     }
     code_lines(source, |_, line| {

@@ -86,6 +86,7 @@ impl<'p> Asker<'p> {
                 // One query has nothing to do with the next, so there is no way between them.
                 Placement::Fixed(pose) => self.world.teleport(*id, pose),
                 Placement::Moving(motion) => self.world.set_motion(*id, *motion),
+                Placement::Deforming(way) => self.world.teleport(*id, way.to),
             };
         }
         let report = self.world.step(&self.plan.query);
@@ -237,7 +238,7 @@ impl<'p> Listing<'p, '_> {
             let used = corners.map(|&v| pose.apply(&body.mesh.vertices()[v as usize]));
             let used: Vec<Point> = used.collect();
             let around = match place {
-                Placement::Fixed(_) => Aabb::around(&used),
+                Placement::Fixed(_) | Placement::Deforming(_) => Aabb::around(&used),
                 Placement::Moving(motion) => motion.aabb_bounds(&body.bounds, 0.0, 1.0),
             };
             (around, used[0])

@@ -2,7 +2,7 @@
 
 use crate::contract::counters::Counters;
 use impinge_geom::Point;
-use impinge_geom::first_contact::FirstContact;
+use impinge_geom::first_contact::{Feature, FirstContact};
 use std::ops::Range;
 
 /// The outcome for one pair.
@@ -67,6 +67,16 @@ pub struct Contact {
     pub depth: f64,
 }
 
+/// Two features that meet in the course of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meeting {
+    /// Of A and of B: a vertex and a face, or two edges. Of one body against itself the vertex, or the
+    /// lower edge, comes first.
+    pub features: [Feature; 2],
+    /// They do not meet before the first time; they do at or before the second.
+    pub time: [f64; 2],
+}
+
 /// What an answer can be trusted for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guarantee {
@@ -119,6 +129,7 @@ pub struct Answer {
     pub counters: Counters,
     triangle_pairs: Range<usize>,
     contacts: Range<usize>,
+    meetings: Range<usize>,
 }
 
 /// An answer while an engine works it out.
@@ -142,6 +153,8 @@ pub struct Draft {
     pub triangle_pairs: Vec<[u32; 2]>,
     /// One per triangle pair, if contacts were asked for.
     pub contacts: Vec<Contact>,
+    /// All features that meet over the step, sorted; see [`Answers::meetings`].
+    pub meetings: Vec<Meeting>,
 }
 
 impl Draft {
@@ -157,6 +170,7 @@ impl Draft {
             counters: Counters::default(),
             triangle_pairs: Vec::new(),
             contacts: Vec::new(),
+            meetings: Vec::new(),
         }
     }
 }
@@ -167,6 +181,7 @@ pub struct Answers {
     answers: Vec<Answer>,
     triangle_pairs: Vec<[u32; 2]>,
     contacts: Vec<Contact>,
+    meetings: Vec<Meeting>,
 }
 
 impl Answers {
@@ -190,11 +205,20 @@ impl Answers {
         &self.contacts[answer.contacts.clone()]
     }
 
+    /// The features that meet over the step, by kind (a vertex of A and a face of B, a face and a
+    /// vertex, two edges) and number: of dynamic queries that want pairs or contacts, and jobs with a
+    /// shape that deforms, whose vertices all go straight or rest. Features that touch at the start are
+    /// among them.
+    pub fn meetings(&self, answer: &Answer) -> &[Meeting] {
+        &self.meetings[answer.meetings.clone()]
+    }
+
     /// A sink that starts these answers anew.
     pub fn refill(&mut self) -> AnswerSink<'_> {
         self.answers.clear();
         self.triangle_pairs.clear();
         self.contacts.clear();
+        self.meetings.clear();
         AnswerSink { answers: self }
     }
 }
@@ -208,13 +232,14 @@ pub struct AnswerSink<'a> {
 impl AnswerSink<'_> {
     /// The answer to the next job.
     pub fn push(&mut self, draft: &Draft) {
-        let pools = &mut *self.answers;
-        let pairs = pools.triangle_pairs.len();
-        let contacts = pools.contacts.len();
-        pools.triangle_pairs.extend_from_slice(&draft.triangle_pairs);
-        pools.contacts.extend_from_slice(&draft.contacts);
-        pools.answers.push(Answer {
-            job: pools.answers.len() as u32,
+        let lists = Lists {
+            triangle_pairs: &draft.triangle_pairs,
+            contacts: &draft.contacts,
+            meetings: &draft.meetings,
+        };
+        let none = 0..0;
+        let answer = Answer {
+            job: 0,
             verdict: draft.verdict,
             clearance: draft.clearance,
             time: draft.time,
@@ -222,24 +247,65 @@ impl AnswerSink<'_> {
             complete: draft.complete,
             guarantee: draft.guarantee,
             counters: draft.counters,
-            triangle_pairs: pairs..pools.triangle_pairs.len(),
-            contacts: contacts..pools.contacts.len(),
-        });
+            triangle_pairs: none.clone(),
+            contacts: none.clone(),
+            meetings: none,
+        };
+        self.add(&answer, &lists);
+    }
+
+    /// The answer to the next job, from others.
+    pub fn copy(&mut self, from: &Answers, answer: &Answer) {
+        let lists = Lists {
+            triangle_pairs: from.triangle_pairs(answer),
+            contacts: from.contacts(answer),
+            meetings: from.meetings(answer),
+        };
+        self.add(answer, &lists);
+    }
+
+    fn add(&mut self, answer: &Answer, lists: &Lists<'_>) {
+        let pools = &mut *self.answers;
+        let answer = Answer {
+            job: pools.answers.len() as u32,
+            triangle_pairs: append(&mut pools.triangle_pairs, lists.triangle_pairs),
+            contacts: append(&mut pools.contacts, lists.contacts),
+            meetings: append(&mut pools.meetings, lists.meetings),
+            ..answer.clone()
+        };
+        pools.answers.push(answer);
     }
 
     /// The answers to as many next jobs as there are in a part that was filled on its own.
     pub fn append(&mut self, mut part: Answers) {
         let pools = &mut *self.answers;
         let (pairs, contacts) = (pools.triangle_pairs.len(), pools.contacts.len());
+        let meetings = pools.meetings.len();
         let before = pools.answers.len() as u32;
         pools.triangle_pairs.append(&mut part.triangle_pairs);
         pools.contacts.append(&mut part.contacts);
+        pools.meetings.append(&mut part.meetings);
         let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         pools.answers.extend(part.answers.into_iter().map(|answer| Answer {
             job: answer.job + before,
             triangle_pairs: moved(answer.triangle_pairs, pairs),
             contacts: moved(answer.contacts, contacts),
+            meetings: moved(answer.meetings, meetings),
             ..answer
         }));
     }
+}
+
+/// The lists of an answer.
+struct Lists<'a> {
+    triangle_pairs: &'a [[u32; 2]],
+    contacts: &'a [Contact],
+    meetings: &'a [Meeting],
+}
+
+/// Adds a list to a pool; where it is there.
+fn append<T: Copy>(pool: &mut Vec<T>, list: &[T]) -> Range<usize> {
+    let start = pool.len();
+    pool.extend_from_slice(list);
+    start..pool.len()
 }

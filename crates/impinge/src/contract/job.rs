@@ -2,6 +2,7 @@
 
 use crate::contract::ids::ShapeId;
 use crate::contract::query::Query;
+use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::Motion;
 use impinge_geom::pose::Pose;
 use std::sync::Arc;
@@ -13,6 +14,21 @@ pub enum Placement {
     Fixed(Pose),
     /// On its way. Shared, because a motion is large and a job is passed around.
     Moving(Arc<Motion>),
+    /// Each vertex on its own way.
+    Deforming(Arc<Deformation>),
+}
+
+/// How a shape whose vertices move gets through a step: each of them goes straight and at a steady
+/// speed, in the world, from where it was to where it is. Where it is, is the shape as it was last
+/// handed to the engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deformation {
+    /// The shape as it was at the start: the same triangles, and as many vertices.
+    pub start: Arc<Mesh>,
+    /// Where it was.
+    pub from: Pose,
+    /// Where it is at the end.
+    pub to: Pose,
 }
 
 impl From<Pose> for Placement {
@@ -33,11 +49,14 @@ impl Placement {
         self.at(1.0)
     }
 
-    /// The pose at a time between 0 and 1.
+    /// The pose at a time between 0 and 1. Of a shape that deforms that at the start or at the end; in
+    /// between it has none.
     pub fn at(&self, time: f64) -> Pose {
         match self {
             Self::Fixed(pose) => *pose,
             Self::Moving(motion) => motion.pose_at(time),
+            Self::Deforming(way) if time < 1.0 => way.from,
+            Self::Deforming(way) => way.to,
         }
     }
 }

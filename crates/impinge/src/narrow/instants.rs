@@ -110,5 +110,7 @@ fn swept(mesh: &Mesh, placement: &Placement) -> Aabb {
             posed.fold(Aabb::EMPTY, |bounds, corner| bounds.with(&corner))
         }
         Placement::Moving(motion) => motion.aabb_bounds(&mesh.bounds(), 0.0, 1.0),
+        // Followed vertex by vertex elsewhere; here nothing is known of it.
+        Placement::Deforming(_) => Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] },
     }
 }

@@ -1,15 +1,20 @@
 //! Engines, one folder each. They never import each other; what they share is in `impinge_geom`
-//! and in the files beside this one.
+//! and in the files beside this one. Only `auto` knows others, to which it hands the jobs.
 
+pub mod auto;
 pub mod brute;
 mod budget;
 pub mod bvh;
+mod deforming;
 pub mod e99;
+mod first;
 mod found;
 mod instants;
 mod models;
 pub mod octree;
 mod parts;
+mod straight;
+mod vertices;
 
 use crate::contract::engine::Engine;
 use e99::E99;
@@ -47,7 +52,7 @@ pub enum EngineError {
 
 /// All engines by name, the default first.
 static ENGINES: &[(&str, Make)] = &[
-    ("auto", || Box::new(bvh::Bvh::default())),
+    (auto::NAME, || Box::new(auto::Auto::default())),
     (bvh::NAME, || Box::new(bvh::Bvh::default())),
     (octree::NAME, || Box::new(octree::Octree::default())),
     (brute::NAME, || Box::new(brute::Brute::default())),

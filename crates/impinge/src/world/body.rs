@@ -1,5 +1,6 @@
 //! Bodies and their columns.
 
+use super::shapes::Shapes;
 use super::ways::Ways;
 use crate::contract::ids::{BodyId, ShapeId, Slot};
 use crate::contract::job::Placement;
@@ -178,21 +179,46 @@ impl Bodies {
         self.change(id, |body| body.placement = placement)
     }
 
-    /// Makes the motions that a step in a mode with time looks at.
-    pub(super) fn lay_out_ways(&mut self) {
-        let Self { slots, ways, .. } = self;
-        ways.lay_out(|slot| match &slots[slot.index()].as_ref()?.placement {
-            Placement::Fixed(pose) => Some(pose),
-            Placement::Moving(_) => None,
-        });
+    /// The vertices of a body have moved, since the last step or, if that is no `way`, without one; it
+    /// may have got a shape of its own by that.
+    pub(super) fn deform(&mut self, id: BodyId, shape: ShapeId, way: bool) {
+        let Some(body) = self.get(id) else { return };
+        let place = body.placement.end();
+        if way {
+            self.ways.deform(id.slot, place);
+            self.change(id, |body| body.shape = shape);
+        } else {
+            self.ways.cut(id.slot);
+            self.change(id, |body| (body.shape, body.placement) = (shape, place.into()));
+        }
     }
 
-    /// How a live body moves during a step of that mode, if it does.
-    pub(super) fn motion(&self, slot: Slot, mode: Mode) -> Option<&Arc<Motion>> {
-        match (&self.live(slot).placement, mode) {
-            (_, Mode::Static) => None,
-            (Placement::Moving(motion), _) => Some(motion),
-            (Placement::Fixed(_), _) => self.ways.motion(slot),
+    /// Gives a body another shape; false if it is not there.
+    pub(super) fn reshape(&mut self, id: BodyId, shape: ShapeId) -> bool {
+        let changed = self.change(id, |body| body.shape = shape);
+        if changed {
+            self.ways.reshape(id.slot);
+        }
+        changed
+    }
+
+    /// Whether the next step is to know where the vertices of this live body were at the last one.
+    pub(super) fn is_deformed(&self, id: BodyId) -> bool {
+        self.ways.is_deformed(id.slot)
+    }
+
+    /// Makes the motions that a step in a mode with time looks at.
+    pub(super) fn lay_out_ways(&mut self, shapes: &Shapes) {
+        self.ways.lay_out(&self.slots, shapes);
+    }
+
+    /// How a live body gets through a step of that mode, if it does not rest.
+    pub(super) fn way(&self, slot: Slot, mode: Mode) -> Option<&Placement> {
+        match (self.ways.made(slot), &self.live(slot).placement, mode) {
+            (_, _, Mode::Static) => None,
+            (Some(made), _, _) => Some(made),
+            (None, moving @ Placement::Moving(_), _) => Some(moving),
+            (None, _, _) => None,
         }
     }
 

@@ -1,17 +1,16 @@
 //! Stage `derive`: from bodies to the table of bounds. Only what changed is computed again.
 
 use super::body::{Bodies, Reader};
-use super::shapes::{Shape, Shapes};
+use super::shapes::{Extent, Shape, Shapes};
 use crate::contract::bounds::{Bounds, BoxKind, Reach};
 use crate::contract::ids::Slot;
+use crate::contract::job::Placement;
 use crate::contract::query::Mode;
 use impinge_geom::aabb::{Aabb, Aabb32, outward, round_up};
-use impinge_geom::motion::Motion;
 use impinge_geom::motion::course::Course;
 use impinge_geom::pose::Pose;
 use impinge_geom::sphere::Sphere;
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// What the entries of the table depend on besides the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,9 +63,9 @@ impl Derived {
         let entry = |slot: &Slot| {
             let body = bodies.slots()[slot.index()].as_ref();
             body.map_or(NOBODY, |body| {
-                let motion = bodies.motion(*slot, plan.mode).map(Arc::as_ref);
-                let place = motion.map_or_else(|| Place::At(body.placement.end()), Place::Along);
-                entry(&place, shapes.of_body(body.shape), plan)
+                let rest = Placement::Fixed(body.placement.end());
+                let place = bodies.way(*slot, plan.mode).unwrap_or(&rest);
+                entry(place, shapes.of_body(body.shape), plan)
             })
         };
         if bounds.changed.len() < PARALLEL_FROM {
@@ -135,30 +134,43 @@ fn enter(list: &mut Vec<Slot>, slot: Slot, wanted: bool) {
     }
 }
 
-/// Where a body is during a step.
-enum Place<'a> {
-    At(Pose),
-    Along(&'a Motion),
-}
-
-fn entry(place: &Place<'_>, shape: &Shape, plan: Plan) -> (Aabb32, Reach) {
-    if shape.bounds.is_empty() {
+fn entry(place: &Placement, shape: &Shape, plan: Plan) -> (Aabb32, Reach) {
+    if shape.extent.bounds.is_empty() {
         return NOBODY;
     }
     let Plan { margin, boxes, .. } = plan;
     let (aabb, reach) = match place {
-        Place::At(pose) => at_rest(posed(shape, pose, boxes), margin),
-        Place::Along(motion) => {
-            let sphere = motion.sphere_bounds(&shape.sphere, 0.0, 1.0);
+        Placement::Fixed(pose) => at_rest(posed(&shape.extent, pose, boxes), margin),
+        Placement::Moving(motion) => {
+            let Extent { bounds, sphere: ball } = &shape.extent;
+            let sphere = motion.sphere_bounds(ball, 0.0, 1.0);
             let around = about(sphere.center, [sphere.radius; 3]).grown(0.0);
             let aabb = match boxes {
                 BoxKind::Fixed => around,
-                BoxKind::Resized => motion.aabb_bounds(&shape.bounds, 0.0, 1.0),
+                BoxKind::Resized => motion.aabb_bounds(bounds, 0.0, 1.0),
             };
-            (aabb, moving(&motion.course(&shape.sphere), &sphere, margin))
+            (aabb, moving(&motion.course(ball), &sphere, margin))
+        }
+        Placement::Deforming(way) => {
+            let start = shape.start().map_or(shape.extent, |(_, extent)| extent);
+            let ends = [posed(&start, &way.from, boxes), posed(&shape.extent, &way.to, boxes)];
+            (straight(&ends), in_line(&ends, margin))
         }
     };
     (outward(&aabb.grown(margin)), reach)
+}
+
+/// The box around vertices that go straight from one box to another. Those in between are rounded
+/// by less than the boxes have been grown for.
+fn straight([(from, _), (to, _)]: &[(Aabb, Sphere); 2]) -> Aabb {
+    from.union(to).grown(0.0)
+}
+
+/// Points that go straight from one ball to another lie, at each time, in a ball that does.
+fn in_line([(_, from), (_, to)]: &[(Aabb, Sphere); 2], margin: f64) -> Reach {
+    let velocity = std::array::from_fn(|k| to.center[k] - from.center[k]);
+    let radius = from.radius.max(to.radius);
+    rounded(&Course { center: from.center, velocity, acceleration: 0.0, radius }, margin)
 }
 
 fn at_rest((aabb, sphere): (Aabb, Sphere), margin: f64) -> (Aabb, Reach) {
@@ -194,20 +206,20 @@ fn rounded(course: &Course, margin: f64) -> Reach {
 
 /// The box and the sphere of a posed shape, both grown by what rounding can move a posed vertex;
 /// see [`Pose::apply`]. The box is the smaller of two, that of the turned box and of the sphere.
-fn posed(shape: &Shape, pose: &Pose, boxes: BoxKind) -> (Aabb, Sphere) {
+fn posed(extent: &Extent, pose: &Pose, boxes: BoxKind) -> (Aabb, Sphere) {
+    let Extent { bounds, sphere: ball } = extent;
     // Coordinates up to `reach` go through four roundings, and the matrix is a rotation up to a few.
-    let reach = largest(&shape.bounds.min).max(largest(&shape.bounds.max));
+    let reach = largest(&bounds.min).max(largest(&bounds.max));
     let slack = 32.0 * f64::EPSILON * (reach + largest(&pose.translation()));
-    let center = pose.apply(&shape.sphere.center);
-    let sphere = Sphere { center, radius: shape.sphere.radius + 2.0 * slack };
-    let of_sphere = about(center, [shape.sphere.radius; 3]).grown(slack);
+    let center = pose.apply(&ball.center);
+    let sphere = Sphere { center, radius: ball.radius + 2.0 * slack };
+    let of_sphere = about(center, [ball.radius; 3]).grown(slack);
     if boxes == BoxKind::Fixed {
         return (of_sphere, sphere);
     }
-    let center = shape.bounds.center();
-    let half: [f64; 3] = std::array::from_fn(|k| {
-        (shape.bounds.max[k] - center[k]).max(center[k] - shape.bounds.min[k])
-    });
+    let center = bounds.center();
+    let half: [f64; 3] =
+        std::array::from_fn(|k| (bounds.max[k] - center[k]).max(center[k] - bounds.min[k]));
     let matrix = pose.matrix();
     let turned: [f64; 3] =
         std::array::from_fn(|k| (0..3).map(|i| matrix[k][i].abs() * half[i]).sum());

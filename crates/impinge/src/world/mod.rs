@@ -3,6 +3,7 @@
 pub mod ask;
 pub mod body;
 mod bounds;
+pub mod deform;
 pub mod events;
 mod filter;
 mod nearby;
@@ -10,6 +11,7 @@ pub mod report;
 mod route;
 mod separation;
 mod shapes;
+mod skins;
 mod ways;
 
 use crate::broad::still::Still;
@@ -17,13 +19,14 @@ use crate::contract::answer::{Answers, Progress};
 use crate::contract::bounds::BoxKind;
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::{BodyId, Pair, ShapeId};
-use crate::contract::job::{Batch, Job};
+use crate::contract::job::{Batch, Job, Placement};
 use crate::contract::pruner::Pruner;
 use crate::contract::query::{Mode, Query};
 use crate::contract::sink::Sink;
 use crate::{broad, narrow};
 use body::{Bodies, Body};
 use bounds::{Derived, Plan};
+use deform::Refill;
 use events::{Event, Seen, Touching};
 use filter::PairRules;
 use impinge_geom::mesh::Mesh;
@@ -76,6 +79,9 @@ pub struct World {
     events: Vec<Event>,
     // For questions between steps.
     nearby: Nearby,
+    // For deformations of many bodies.
+    refills: Vec<Refill>,
+    named: Vec<(BodyId, usize)>,
 }
 
 /// How many candidate pairs a step handles unless told otherwise. With its job and its answer a pair
@@ -95,6 +101,9 @@ pub enum InsertError {
     /// The body is not in this world.
     #[error("{0:?} is not in this world; insert gives one")]
     UnknownBody(BodyId),
+    /// The shape belongs to another body.
+    #[error("{0:?} is the own shape of a body that deforms; add_shape gives one with its mesh")]
+    OwnShape(ShapeId),
 }
 
 impl Default for World {
@@ -106,7 +115,7 @@ impl Default for World {
 impl World {
     /// An empty world with the pruner and the engine that suit most.
     pub fn new() -> Self {
-        Self::with(Box::new(broad::auto::Auto::default()), Box::new(narrow::bvh::Bvh::default()))
+        Self::with(Box::new(broad::auto::Auto::default()), Box::new(narrow::auto::Auto::default()))
     }
 
     /// An empty world with a chosen pruner and engine, which may come from another crate.
@@ -129,6 +138,8 @@ impl World {
             touching: Touching::default(),
             events: Vec::new(),
             nearby: Nearby::default(),
+            refills: Vec::new(),
+            named: Vec::new(),
         }
     }
 
@@ -151,13 +162,15 @@ impl World {
         let seen = Seen { bodies: &self.bodies, pairs: &self.pairs, pruned, bounds };
         events::diff(&mut self.touching, &seen, &self.answers, &mut self.events);
         self.bodies.arrive(query.mode);
+        // They hold meshes that the next deformations go into.
+        self.jobs.clear();
         Report::new(self, pruned.min(answered))
     }
 
     /// The stages of a step up to the sorted list of pairs.
     fn find_candidates(&mut self, query: &Query) -> Progress {
         if query.mode != Mode::Static {
-            self.bodies.lay_out_ways();
+            self.bodies.lay_out_ways(&self.shapes);
         }
         let plan = Plan { mode: query.mode, margin: query.margin(), boxes: self.boxes };
         self.derived.derive(&mut self.bodies, &self.shapes, plan);
@@ -208,15 +221,28 @@ impl World {
 
     /// Puts a body into the world.
     pub fn insert(&mut self, body: Body) -> Result<BodyId, InsertError> {
-        if self.shapes.get(body.shape).is_none() {
-            return Err(InsertError::UnknownShape(body.shape));
+        self.check_shape(body.shape)?;
+        // How it deformed is known of bodies that were there before.
+        let placement = match body.placement {
+            Placement::Deforming(way) => Placement::Fixed(way.to),
+            place => place,
+        };
+        Ok(self.bodies.insert(Body { placement, ..body }))
+    }
+
+    /// Whether a body may have the shape.
+    fn check_shape(&self, id: ShapeId) -> Result<(), InsertError> {
+        match self.shapes.get(id) {
+            None => Err(InsertError::UnknownShape(id)),
+            Some(shape) if shape.is_own() => Err(InsertError::OwnShape(id)),
+            Some(_) => Ok(()),
         }
-        Ok(self.bodies.insert(body))
     }
 
     /// Takes a body out; false if it was not there. A contact it had ends with the next step.
     pub fn remove(&mut self, id: BodyId) -> bool {
         self.rules.forget(id);
+        self.release_own_shape(id);
         self.bodies.remove(id)
     }
 
@@ -252,13 +278,24 @@ impl World {
         self.bodies.bring(id, motion.into())
     }
 
-    /// Gives a body another shape, as when it has deformed.
+    /// Gives a body another shape, with other triangles; for other vertices alone see
+    /// [`World::deform`].
     pub fn set_shape(&mut self, id: BodyId, shape: ShapeId) -> Result<(), InsertError> {
-        if self.shapes.get(shape).is_none() {
-            return Err(InsertError::UnknownShape(shape));
+        let body = self.bodies.get(id).ok_or(InsertError::UnknownBody(id))?;
+        if body.shape == shape {
+            return Ok(());
         }
-        let changed = self.bodies.change(id, |body| body.shape = shape);
-        if changed { Ok(()) } else { Err(InsertError::UnknownBody(id)) }
+        self.check_shape(shape)?;
+        self.release_own_shape(id);
+        self.bodies.reshape(id, shape);
+        Ok(())
+    }
+
+    /// The body goes or gets another shape; if it has deformed, no one else has this one.
+    fn release_own_shape(&mut self, id: BodyId) {
+        if let Some(body) = self.bodies.get(id) {
+            self.shapes.release_own(body.shape, self.engine.as_mut());
+        }
     }
 
     /// From now on the body costs nothing per step: it is held against bodies that are not frozen,

@@ -2,7 +2,7 @@
 
 use super::World;
 use super::events::Event;
-use crate::contract::answer::{Answer, Contact, Progress, Verdict};
+use crate::contract::answer::{Answer, Contact, Meeting, Progress, Verdict};
 use crate::contract::counters::Counters;
 use crate::contract::ids::BodyId;
 
@@ -26,6 +26,9 @@ pub struct PairReport<'a> {
     pub triangle_pairs: &'a [[u32; 2]],
     /// One per intersecting triangle pair, if contacts were asked for.
     pub contacts: &'a [Contact],
+    /// All features that meet over the step, where bodies deform and pairs or contacts were asked for
+    /// in dynamic mode; see [`Answers::meetings`](crate::contract::answer::Answers::meetings).
+    pub meetings: &'a [Meeting],
 }
 
 impl<'a> Report<'a> {
@@ -42,6 +45,7 @@ impl<'a> Report<'a> {
             answer,
             triangle_pairs: world.answers.triangle_pairs(answer),
             contacts: world.answers.contacts(answer),
+            meetings: world.answers.meetings(answer),
         })
     }
 

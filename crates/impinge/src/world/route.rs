@@ -2,9 +2,8 @@
 
 use super::body::Bodies;
 use crate::contract::ids::{BodyId, Pair};
-use crate::contract::job::{Job, Placed, Placement};
+use crate::contract::job::{Job, Placed};
 use crate::contract::query::Mode;
-use std::sync::Arc;
 
 /// What jobs depend on besides the pairs.
 pub(super) struct Plan<'a> {
@@ -21,11 +20,8 @@ pub(super) fn jobs(plan: &Plan<'_>, pairs: &[Pair], jobs: &mut Vec<Job>) {
     jobs.extend(pairs.iter().map(|pair| {
         let [a, b] = [pair.a(), pair.b()].map(|slot| {
             let body = bodies.live(slot);
-            let motion = bodies.motion(slot, mode).map(Arc::clone);
-            let placement = match motion {
-                Some(motion) => Placement::Moving(motion),
-                None => Placement::Fixed(body.placement.end()),
-            };
+            let way = bodies.way(slot, mode).cloned();
+            let placement = way.unwrap_or_else(|| body.placement.end().into());
             Placed { shape: body.shape, placement }
         });
         let memory = memory.then(|| memory_key(bodies.id(pair.a()), bodies.id(pair.b())));

@@ -1,22 +1,32 @@
 //! Meshes that were handed over: equal ones are kept and prepared once.
 
 use super::ask::Asked;
-use crate::contract::engine::{Engine, PrepareAllError};
+use super::skins::Skins;
+use crate::contract::engine::{Engine, PrepareAllError, PrepareError};
 use crate::contract::ids::ShapeId;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::penetration::outline::Outline;
+use impinge_geom::skin::Skin;
 use impinge_geom::sphere::Sphere;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+/// What a shape covers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) bounds: Aabb,
+    pub(super) sphere: Sphere,
+}
+
 /// What the world itself knows of a shape.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) mesh: Arc<Mesh>,
-    pub(super) bounds: Aabb,
-    pub(super) sphere: Sphere,
+    pub(super) extent: Extent,
+    /// Of a body that deforms, whose own this shape is.
+    skins: Option<Box<Skins>>,
     /// Made when bodies of this shape are first to be parted, which most never are.
     outline: OnceLock<Outline>,
     /// For questions between steps.
@@ -28,7 +38,48 @@ impl Shape {
         let sphere = Sphere::around(&used_vertices(mesh));
         let mesh = Arc::clone(mesh);
         let (outline, asked) = (OnceLock::new(), Asked::default());
-        Self { bounds: mesh.bounds(), sphere, mesh, outline, asked }
+        let extent = Extent { bounds: mesh.bounds(), sphere };
+        Self { mesh, extent, skins: None, outline, asked }
+    }
+
+    fn of_skins(skins: Skins) -> Self {
+        let (outline, asked) = (OnceLock::new(), Asked::default());
+        let (mesh, extent) = (Arc::clone(skins.now().mesh()), skins.extent());
+        Self { mesh, extent, skins: Some(Box::new(skins)), outline, asked }
+    }
+
+    /// Whether it is the own shape of a body that deforms.
+    pub(super) fn is_own(&self) -> bool {
+        self.skins.is_some()
+    }
+
+    /// Of a body that has deformed since the last step: its mesh and extent then.
+    pub(super) fn start(&self) -> Option<(&Arc<Mesh>, Extent)> {
+        self.skins.as_ref()?.start()
+    }
+
+    /// A skin to be filled with other vertices; see [`Skins::take_out`].
+    pub(super) fn take_out(&mut self, keep_start: bool) -> Skin {
+        match &mut self.skins {
+            Some(skins) => skins.take_out(keep_start),
+            None => Skin::of(Arc::clone(&self.mesh)),
+        }
+    }
+
+    /// The skin was not filled.
+    pub(super) fn put_back(&mut self, skin: Skin, keep_start: bool) {
+        if let Some(skins) = &mut self.skins {
+            skins.put_back(skin, keep_start);
+        }
+    }
+
+    /// The skin is what the own shape of a body looks like from now on. All that was known of how it
+    /// looked is forgotten.
+    fn wear(&mut self, skin: Skin, keep_start: bool) {
+        let Some(skins) = &mut self.skins else { return };
+        skins.wear(skin, keep_start);
+        (self.mesh, self.extent) = (Arc::clone(skins.now().mesh()), skins.extent());
+        (self.outline, self.asked) = (OnceLock::new(), Asked::default());
     }
 
     /// What it takes to part bodies of this shape from others.
@@ -88,6 +139,49 @@ impl Shapes {
         }
         engine.release(id);
         true
+    }
+
+    /// The own shape of a body that deforms for the first time: that of shape `of`, in its new skin.
+    pub(super) fn add_own(
+        &mut self,
+        of: ShapeId,
+        skin: Skin,
+        engine: &mut dyn Engine,
+    ) -> Result<ShapeId, PrepareError> {
+        let id = ShapeId(self.shapes.len() as u32);
+        engine.prepare_skin(id, &skin)?;
+        let skins = Skins::new(skin, Arc::clone(&self.of_body(of).mesh));
+        self.shapes.push(Some(Shape::of_skins(skins)));
+        Ok(id)
+    }
+
+    /// Such a shape deforms again. If the engine refuses that, nothing has changed.
+    pub(super) fn wear(
+        &mut self,
+        id: ShapeId,
+        (skin, keep_start): (Skin, bool),
+        engine: &mut dyn Engine,
+    ) -> Result<(), PrepareError> {
+        let Some(shape) = self.get_mut(id) else { return Ok(()) };
+        let updated = engine.update(id, &skin);
+        if updated.is_ok() {
+            shape.wear(skin, keep_start);
+        } else {
+            shape.put_back(skin, keep_start);
+        }
+        updated
+    }
+
+    /// Forgets the own shape of a body that goes or gets another one; others stay.
+    pub(super) fn release_own(&mut self, id: ShapeId, engine: &mut dyn Engine) {
+        if self.get(id).is_some_and(Shape::is_own) {
+            self.shapes[id.0 as usize] = None;
+            engine.release(id);
+        }
+    }
+
+    pub(super) fn get_mut(&mut self, id: ShapeId) -> Option<&mut Shape> {
+        self.shapes.get_mut(id.0 as usize)?.as_mut()
     }
 
     pub(super) fn get(&self, id: ShapeId) -> Option<&Shape> {

@@ -6,6 +6,7 @@ use crate::contract::answer::{Draft, Verdict};
 use crate::contract::job::Job;
 use crate::contract::query::{Gap, Query};
 use crate::narrow::budget::Limit;
+use crate::narrow::deforming;
 use crate::narrow::instants::{self, Instants};
 use crate::narrow::parts::look_inside;
 
@@ -36,6 +37,10 @@ impl Task<'_> {
     /// The answer.
     pub(super) fn answer(&self) -> Draft {
         let meshes = self.models.map(|model| &*model.mesh);
+        if deforming::is_for(self.job, self.query.mode) {
+            let Self { job, query, ref limit, .. } = *self;
+            return deforming::Course { job, query, meshes, limit, until: 1.0 }.answer();
+        }
         let instants = Instants { job: self.job, mode: self.query.mode, meshes };
         instants.answer(|time| self.at_instant(time))
     }

@@ -1,10 +1,11 @@
 //! One job over a whole motion: the first contact, certified [E99 §4].
 
 use super::job::{Task, allowed};
-use crate::contract::answer::{Clearance, Contact, Draft, Guarantee, HitKind, Verdict};
+use crate::contract::answer::{Clearance, Draft, HitKind, Verdict};
 use crate::contract::counters::Counters;
 use crate::contract::job::Placement;
 use crate::contract::query::{Gap, Mode, Onset, Query, Want};
+use crate::narrow::first::{contact, is_given_up, verdict};
 use impinge_geom::first_contact::{FirstContact, Found, Wanted};
 use impinge_geom::motion::moment::Travel;
 use impinge_geom::obb_tree::couple::Couple;
@@ -36,7 +37,7 @@ impl Task<'_> {
         {
             self.settle(first, touching, &mut counters);
         }
-        let mut draft = Draft { counters, ..verdict(&found, self) };
+        let mut draft = Draft { counters, ..verdict(&found, self.query) };
         if let (Found::Contact(first), Verdict::Unknown, false) = (&found, draft.verdict, new_only)
         {
             return self.seen_later(first.time[0], draft);
@@ -62,7 +63,7 @@ impl Task<'_> {
 
     /// Whether one of the bodies moves.
     pub(super) fn moves(&self) -> bool {
-        let is_moving = |place: &Placement| matches!(place, Placement::Moving(_));
+        let is_moving = |place: &Placement| !matches!(place, Placement::Fixed(_));
         is_moving(&self.job.a.placement) || is_moving(&self.job.b.placement)
     }
 
@@ -117,6 +118,7 @@ impl Task<'_> {
             travel: match places[k] {
                 Placement::Fixed(pose) => Travel::Still(pose),
                 Placement::Moving(motion) => Travel::Moving(motion),
+                Placement::Deforming(way) => Travel::Still(&way.to),
             },
         });
         let scratch = &mut self.buffers.travel;
@@ -285,48 +287,5 @@ fn clearance(gap: &gap::Gap, at_least: f64) -> Clearance {
         at_most: gap.closest.hi,
         points: gap.closest.points,
         triangles: gap.triangles,
-    }
-}
-
-/// Whether two triangles took too many steps, so that their interval is all that was left.
-fn is_given_up(first: &FirstContact, query: &Query) -> bool {
-    first.within > 0.0 && first.time[1] - first.time[0] > 2.0 * query.tolerance
-}
-
-/// What a search says.
-fn verdict(found: &Found, task: &Task<'_>) -> Draft {
-    match found {
-        Found::Free => Draft::of(Verdict::Free),
-        Found::CutShort(since) => {
-            let time = Some([*since, 1.0]);
-            Draft { time, complete: false, ..Draft::of(Verdict::Unknown) }
-        }
-        Found::Contact(first) => {
-            let may_invent = first.within > 0.0;
-            let verdict = match is_given_up(first, task.query) {
-                true => Verdict::Unknown,
-                false => Verdict::Hit(HitKind::Surface),
-            };
-            Draft {
-                time: Some(first.time),
-                first: Some(*first),
-                triangle_pairs: vec![first.triangles],
-                guarantee: Guarantee { may_invent, error_max: first.within, ..Guarantee::EXACT },
-                ..Draft::of(verdict)
-            }
-        }
-    }
-}
-
-/// The first contact as a contact at that instant.
-fn contact(first: &FirstContact) -> Contact {
-    let [a, b] = first.points;
-    let point = std::array::from_fn(|k| 0.5 * a[k] + 0.5 * b[k]);
-    Contact {
-        triangles: first.triangles,
-        point,
-        ends: [point; 2],
-        normal: first.normal,
-        depth: 0.0,
     }
 }

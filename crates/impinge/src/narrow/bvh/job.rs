@@ -7,6 +7,7 @@ use crate::contract::counters::Counters;
 use crate::contract::job::Job;
 use crate::contract::query::{Gap, Mode, Query, Want};
 use crate::narrow::budget::Limit;
+use crate::narrow::deforming;
 use crate::narrow::found::{Found, contact};
 use crate::narrow::instants::Instants;
 use crate::narrow::parts::look_inside;
@@ -47,6 +48,10 @@ impl Task<'_> {
     pub(super) fn answer(&mut self) -> Draft {
         let meshes = self.models.map(|model| &*model.mesh);
         let mode = self.query.mode;
+        if deforming::is_for(self.job, mode) {
+            let Self { job, query, limit, until, .. } = *self;
+            return deforming::Course { job, query, meshes, limit, until }.answer();
+        }
         // The instants of a motion are not the same from question to question.
         let memory = self.memory.take().filter(|_| mode == Mode::Static && !self.job.itself);
         if let Some(memory) = memory {

@@ -17,6 +17,7 @@ use crate::contract::ids::ShapeId;
 use crate::contract::job::{Batch, Job};
 use crate::contract::query::{Budget, Mode, Onset, Query};
 use crate::narrow::budget::{Deadline, Limit};
+use crate::narrow::deforming::may_begin;
 use crate::narrow::models::Models;
 use impinge_geom::mesh::Mesh;
 use job::{Buffers, Task};
@@ -152,9 +153,8 @@ impl Bvh {
         for (index, job) in jobs.iter().enumerate() {
             let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
             let draft = Task { job, query, models, limit, buffers, memory: None, until }.answer();
-            // What a body does to itself does not begin on its way.
-            if let (Verdict::Hit(_), Some([from, _]), false) =
-                (draft.verdict, draft.time, job.itself)
+            if let (Verdict::Hit(_), Some([from, _]), true) =
+                (draft.verdict, draft.time, may_begin(job))
             {
                 (until, first) = (until.min(from), Some(index));
             }
@@ -162,7 +162,7 @@ impl Bvh {
         }
         let mut progress = Progress::Complete;
         for (index, draft) in drafts.into_iter().enumerate() {
-            let is_hit = matches!(draft.verdict, Verdict::Hit(_)) && !jobs[index].itself;
+            let is_hit = matches!(draft.verdict, Verdict::Hit(_)) && may_begin(&jobs[index]);
             let later = is_hit && first != Some(index);
             let time = Some([until, 1.0]);
             let draft = if later { Draft { time, ..Draft::of(Verdict::Unknown) } } else { draft };

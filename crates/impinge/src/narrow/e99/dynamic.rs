@@ -263,7 +263,7 @@ impl<'a, 'l, B: Bound> Descent<'a, 'l, B> {
 /// The places of a body after the start that its volumes enclose.
 fn sweep(placement: &Placement, between: u32) -> Sweep {
     match placement {
-        Placement::Fixed(_) => Sweep::STILL,
+        Placement::Fixed(_) | Placement::Deforming(_) => Sweep::STILL,
         Placement::Moving(motion) => {
             let steps = between.saturating_add(1);
             let time = |step: u32| f64::from(step) / f64::from(steps);

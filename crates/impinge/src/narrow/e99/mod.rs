@@ -20,6 +20,7 @@ use crate::contract::ids::ShapeId;
 use crate::contract::job::{Batch, Job, Placement};
 use crate::contract::query::{Budget, Gap, Mode, Onset, Query, Want};
 use crate::narrow::budget::{Deadline, Limit};
+use crate::narrow::deforming;
 use crate::narrow::instants::Instants;
 use crate::narrow::models::Models;
 use crate::narrow::parts::look_inside;
@@ -171,6 +172,11 @@ struct Task<'a, B> {
 
 impl<B: Bound> Task<'_, B> {
     fn answer(&self, limit: &Limit<'_>) -> Draft {
+        if deforming::is_for(self.job, self.query.mode) {
+            let meshes = self.models.map(|model| &*model.mesh);
+            let Self { job, query, .. } = self;
+            return deforming::Course { job, query, meshes, limit, until: 1.0 }.answer();
+        }
         if self.query.mode == Mode::Dynamic {
             let mut draft = self.over_motion(limit);
             draft.counters.body_pairs = 1;
