@@ -8,6 +8,7 @@
 pub mod boxes;
 pub mod cells;
 pub mod columns;
+pub mod counting;
 pub mod descent;
 pub mod faces;
 pub mod halve;
