@@ -60,6 +60,7 @@ fn truth(couple: &Couple, job: &Job) -> Truth {
         let travel = match &placed.placement {
             Placement::Fixed(pose) => Travel::Still(pose),
             Placement::Moving(motion) => Travel::Moving(motion),
+            Placement::Deforming(_) => unreachable!("these bodies are rigid"),
         };
         Body::new(&couple.meshes[k], &travel)
     };

@@ -31,7 +31,8 @@ const GAP_ROUNDS: u32 = 12;
 /// How much smaller than what was seen the least gap may be, as a part of it.
 const GAP_TOLERANCE: f64 = 1e-3;
 
-/// Whether a job is to be answered here.
+/// Whether a job must be answered here. Any other job over a step may be: bodies that rest or move as
+/// they are, too, are followed vertex by vertex.
 pub(super) fn is_for(job: &Job, mode: Mode) -> bool {
     mode != Mode::Static && (deforms(&job.a) || deforms(&job.b))
 }
@@ -194,6 +195,10 @@ impl Step<'_> {
             Verdict::Hit(_) => return Draft { time: Some([0.0; 2]), ..start },
             Verdict::Unknown => return Draft { time: Some([0.0, 1.0]), ..start },
         }
+        if job.itself && !deforms(&job.a) {
+            // A rigid body does not change against itself.
+            return Draft { counters: start.counters, ..Draft::of(Verdict::Free) };
+        }
         if new_only && job.itself {
             return self.new_of_one(&start);
         }
@@ -239,9 +244,8 @@ impl Step<'_> {
                     ..Draft::of(Verdict::Hit(HitKind::Surface))
                 }
             }
-            // A rigid body does not change against itself.
-            Some(Ok(None)) | None => Draft::of(Verdict::Free),
-            Some(Err(())) => {
+            Some(Ok(None)) => Draft::of(Verdict::Free),
+            Some(Err(())) | None => {
                 let time = Some([0.0, 1.0]);
                 Draft { time, complete: false, ..Draft::of(Verdict::Unknown) }
             }
@@ -251,7 +255,8 @@ impl Step<'_> {
 
     /// All features that meet, if they are wanted.
     fn add_meetings(&self, draft: &mut Draft) {
-        if self.course.query.want == Want::Touching {
+        let Course { job, query, .. } = self.course;
+        if query.want == Want::Touching || !is_for(job, query.mode) {
             return;
         }
         if let Some(straight) = self.straight() {
