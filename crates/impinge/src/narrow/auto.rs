@@ -5,9 +5,9 @@
 //! engine when a body first deforms, and only then; shapes that deform never become trees. Where
 //! nothing deforms all of this costs nothing.
 
-use super::brute::Brute;
 use super::bvh::Bvh;
 use super::deforming::may_begin;
+use super::octree::Octree;
 use crate::contract::answer::{AnswerSink, Answers, Draft, Guarantee, Progress, Verdict};
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::ShapeId;
@@ -25,7 +25,7 @@ pub const NAME: &str = "auto";
 #[derive(Debug, Default)]
 pub struct Auto {
     rigid: Bvh,
-    deforming: Brute,
+    deforming: Octree,
     /// By shape.
     shapes: Vec<Known>,
     /// Something deforms or did, so that rigid shapes are known to the second engine, too.

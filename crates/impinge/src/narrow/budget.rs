@@ -23,6 +23,11 @@ impl Deadline {
         Self { end, passed: AtomicBool::new(false) }
     }
 
+    /// Whether there is one.
+    pub(super) fn is_set(&self) -> bool {
+        self.end.is_some()
+    }
+
     /// Whether to stop. Once it said so, it does not change its mind.
     pub(super) fn is_over(&self) -> bool {
         let Some(end) = self.end else { return false };

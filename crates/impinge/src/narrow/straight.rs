@@ -10,6 +10,9 @@ use impinge_geom::first_contact::{Feature, Found};
 use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::vertex::VertexMotion;
 
+/// How much is done between two looks at the clock.
+const PRICE_PER_LOOK: u64 = 1 << 20;
+
 /// One body, or two.
 pub(super) struct Straight<'a> {
     pub(super) bodies: [Strand<'a>; 2],
@@ -125,11 +128,10 @@ impl Straight<'_> {
     }
 
     fn collisions(&self, terms: &Terms<'_>) -> Collisions {
-        let mut found = Collisions::default();
-        self.swept(|swept, bodies| {
-            swept.collisions(bodies, &terms.asked(), terms.allowed(), &mut found);
-        });
-        found
+        let all = |swept: &mut Swept, bodies: &Bodies<'_>| {
+            swept.collisions(bodies, &terms.asked(), terms.allowed()).clone()
+        };
+        self.swept(all).unwrap_or_default()
     }
 
     /// Collisions with the features that meet, by kind and number.
@@ -160,9 +162,13 @@ impl Terms<'_> {
         Asked { tolerance, until, ..Asked::default() }
     }
 
-    /// How many pairs of features may be looked at before this is asked again.
+    /// How much may be done before this is asked again.
     fn allowed(&self) -> impl FnMut(&Work) -> u64 {
         let (limit, left) = (self.limit, self.limit.left());
-        move |work| if limit.deadline.is_over() { 0 } else { left.saturating_sub(work.boxes) }
+        move |work| match left {
+            _ if limit.deadline.is_over() => 0,
+            u64::MAX if !limit.deadline.is_set() => u64::MAX,
+            left => left.saturating_sub(work.price()).min(PRICE_PER_LOOK),
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::contract::counters::Counters;
 use crate::contract::job::Job;
 use crate::contract::query::{Gap, Mode, Query, Want};
 use crate::narrow::budget::Limit;
+use crate::narrow::deforming;
 use crate::narrow::found::{Found, contact};
 use crate::narrow::instants::Instants;
 use crate::narrow::parts::look_inside;
@@ -21,6 +22,16 @@ pub(super) struct Buffers {
     cells: face_cells::Scratch,
     gap: GapScratch,
     moved: [Moved; 2],
+    /// For the pairs of the next answer.
+    pairs: Vec<[u32; 2]>,
+}
+
+impl Buffers {
+    /// Takes back the memory of an answer that was handed on.
+    pub(super) fn recycle(&mut self, draft: Draft) {
+        self.pairs = draft.triangle_pairs;
+        self.pairs.clear();
+    }
 }
 
 /// A job with all it takes to answer it.
@@ -43,6 +54,11 @@ impl Task<'_> {
     /// The answer.
     pub(super) fn answer(&mut self) -> Draft {
         let meshes = self.models.map(|model| &*model.mesh);
+        let mode = self.query.mode;
+        if mode == Mode::Dynamic || deforming::is_for(self.job, mode) {
+            let Self { job, query, limit, .. } = *self;
+            return deforming::Course { job, query, meshes, limit, until: 1.0 }.answer();
+        }
         let instants = Instants { job: self.job, mode: self.query.mode, meshes };
         instants.answer(|time| self.at_instant(time))
     }
@@ -99,11 +115,12 @@ impl Task<'_> {
         };
         self.limit.spend(ended.work.units().min(UNITS_MAX));
         let mut found = Found {
-            triangle_pairs: cells.hits().to_vec(),
+            triangle_pairs: std::mem::take(&mut self.buffers.pairs),
             counters: counters(&ended),
             cut_short: !ended.complete,
             ..Found::default()
         };
+        found.triangle_pairs.extend_from_slice(self.buffers.cells.hits());
         if self.query.want == Want::Contacts {
             for i in 0..found.triangle_pairs.len() {
                 if i % CONTACTS_PER_LOOK == 0 && deadline.is_over() {

@@ -4,7 +4,7 @@
 //! Nothing is made of a shape but what its triangles alone tell ([`Layout`]), so that
 //! [`Engine::update`] is one pass over the vertices. The part of space that two bodies reach is cut
 //! into cells, and faces are looked at where both have some; see docs/notes/deforming.md. Decisions are
-//! those of brute force. Motions are sampled, unless bodies deform over them.
+//! those of brute force. Over a step vertices are followed one by one.
 //!
 //! [`Layout`]: impinge_geom::face_cells::Layout
 
@@ -43,8 +43,9 @@ impl Engine for Octree {
     }
 
     fn guarantee(&self) -> Guarantee {
-        // Exact at every instant it looks at, but between the instants of a motion it does not look.
-        Guarantee { may_miss: true, ..Guarantee::EXACT }
+        // Pseudo-dynamic queries do not look between their instants, and a graze that rounding cannot
+        // tell from a contact counts as one.
+        Guarantee { may_miss: true, may_invent: true, ..Guarantee::EXACT }
     }
 
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {
@@ -145,6 +146,7 @@ impl Octree {
                 progress = Progress::Limit;
             }
             out.push(&draft);
+            buffers.recycle(draft);
         }
         progress
     }
