@@ -3,6 +3,7 @@
 use crate::args::{Common, Format, SchemaArgs, SchemaOf};
 use crate::ask::AskLine;
 use crate::bench::ccd::CcdLine;
+use crate::bench::deform::DeformLine;
 use crate::bench::make_motions::MakeMotionsLine;
 use crate::bench::make_poses::MakePosesLine;
 use crate::bench::motions::MotionsLine;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
         SchemaOf::BenchPoses => schema_for!(PosesLine).to_value(),
         SchemaOf::BenchMakePoses => schema_for!(MakePosesLine).to_value(),
         SchemaOf::BenchCcd => schema_for!(CcdLine).to_value(),
+        SchemaOf::BenchDeform => schema_for!(DeformLine).to_value(),
         SchemaOf::BenchMotions => schema_for!(MotionsLine).to_value(),
         SchemaOf::BenchMakeMotions => schema_for!(MakeMotionsLine).to_value(),
         SchemaOf::Scene => impinge_scene::scene::schema(),

@@ -126,3 +126,29 @@ fn bad_input_is_one_message() {
         assert_eq!(run(arguments).code, 2);
     }
 }
+
+#[test]
+fn deforming_bodies_are_timed_and_counted() {
+    let folder = Folder::new();
+    let answers = argument(&folder.path("pairs.txt"));
+    let knot = "sample:torus-knot?faces=600";
+    let counted = |engine: &str| {
+        let more = ["--frames", "9", "--format", "json", "--answers", &answers];
+        let done = run(&[&["bench", "deform", knot, knot, "--engine", engine], &more[..]].concat());
+        assert_eq!((done.code, done.err.as_str()), (0, ""), "{engine}");
+        let line = &done.json()[0];
+        assert_eq!([line["n"].as_u64(), line["frames"].as_u64()], [Some(1200), Some(9)]);
+        assert!(line["min_ms"].as_f64() > Some(0.0) && line["stream_ms"].as_f64() > Some(0.0));
+        let counts = std::fs::read_to_string(&answers).expect("one number per frame");
+        let sum: u64 = counts.lines().map(|count| count.parse::<u64>().expect("a number")).sum();
+        assert_eq!(line["pairs"].as_u64(), Some(sum));
+        counts
+    };
+    let counts = counted("octree");
+    // The ninth frame is the first again.
+    assert_eq!(counts.lines().next(), counts.lines().nth(8));
+    assert_eq!(counts, counted("bvh"));
+    let alone = run(&["bench", "deform", "sample:sphere?faces=320"]);
+    assert_eq!(alone.code, 2, "{}", alone.out);
+    assert!(alone.err.contains("--self"), "{}", alone.err);
+}

@@ -16,6 +16,7 @@ use std::time::Duration;
   impinge bench poses knot.obj knot.obj --poses near.txt --want touching --format json
   impinge bench motions knot.obj knot.obj --motions ways.txt --format json
   impinge bench nbody \"sample:nbody?n=10000&kind=clustered\" --frames 200 --format json
+  impinge bench deform sample:torus-knot sample:torus-knot --frames 40 --format json
   impinge bench ccd cloth-vf.bin cloth-ee.bin --format json
 
 Times are those of one thread unless --threads says otherwise.")]
@@ -38,6 +39,8 @@ pub(crate) enum Bench {
     MakeMotions(MakeMotionsArgs),
     /// The broad phase: many moving boxes, all overlapping pairs of each frame
     Nbody(NbodyArgs),
+    /// Bodies every vertex of which moves every frame: all pairs of faces
+    Deform(DeformArgs),
     /// Labelled queries of two features whose corners move linearly: first contact
     Ccd(CcdArgs),
 }
@@ -266,6 +269,50 @@ pub(crate) struct NbodyArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = value::pair_limit)]
     #[arg(allow_hyphen_values = true)]
     pub(crate) pair_limit: usize,
+    /// Writes the number of pairs of each frame, one per line
+    #[arg(long, value_name = "FILE", value_parser = value::answers)]
+    pub(crate) answers: Option<PathBuf>,
+}
+
+/// `impinge bench deform`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  impinge bench deform knot.obj knot.obj --offset 0.8,0.3,0.2 --frames 40 --format json
+  impinge bench deform sample:sphere sample:sphere --offset 1.7,0.3,0.2 --engine bvh
+  impinge bench deform sample:torus-knot --self
+
+Waves run through both bodies (amplitude 0.03, eight different frames, then again from the first); B
+is turned by a right angle about x and moved by --offset. A frame is all of it: the new vertices of
+both bodies are handed over, and all intersecting pairs of faces are found; nothing is made
+beforehand that vertices could change. stream_ms is the time to read all vertices and faces once.
+
+Clock: processor time of the process on one thread, wall time on several. --clock chooses.
+--answers: the number of pairs of each frame. Exit code 3 if a frame was not decided.")]
+pub(crate) struct DeformArgs {
+    /// The first mesh: a file or `sample:NAME`
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// The second mesh; none with --self alone
+    #[arg(value_name = "B")]
+    pub(crate) b: Option<String>,
+    /// By how much B is moved
+    #[arg(long, value_name = "X,Y,Z", default_value = "0.8,0.3,0.2", value_parser = value::offset)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) offset: [f64; 3],
+    /// How many frames to time
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = value::frames)]
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) frames: usize,
+    /// How pairs of bodies are decided.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
+    #[arg(help = format!("How pairs are found: {}", value::list(narrow::names())))]
+    pub(crate) engine: String,
+    /// Also each body against itself
+    #[arg(long = "self")]
+    pub(crate) itself: bool,
+    /// Which time counts [default: cpu on one thread, wall on several]
+    #[arg(long, value_name = "CLOCK", value_enum)]
+    pub(crate) clock: Option<ClockArg>,
     /// Writes the number of pairs of each frame, one per line
     #[arg(long, value_name = "FILE", value_parser = value::answers)]
     pub(crate) answers: Option<PathBuf>,

@@ -171,6 +171,8 @@ pub(crate) enum SchemaOf {
     BenchMotions,
     /// The line of `impinge bench make-motions --format json`.
     BenchMakeMotions,
+    /// The line of `impinge bench deform --format json`.
+    BenchDeform,
     /// A line of `impinge bench ccd --format json`.
     BenchCcd,
     /// The scene file; TOML has the same shape as JSON.

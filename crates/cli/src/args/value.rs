@@ -36,6 +36,14 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "a number of seconds is needed, as 2.5".to_owned())
 }
 
+/// Three coordinates.
+pub(super) fn offset(text: &str) -> Result<[f64; 3], String> {
+    let number = |part: &str| part.trim().parse().ok().filter(|x: &f64| x.abs() <= 1e90);
+    let three: Option<Vec<f64>> = text.split(',').map(number).collect();
+    let three = three.and_then(|three| <[f64; 3]>::try_from(three).ok());
+    three.ok_or_else(|| "three numbers are needed, as 0.8,0.3,0.2".to_owned())
+}
+
 /// A part of a motion.
 pub(super) fn tolerance(text: &str) -> Result<f64, String> {
     let part = text.parse().ok().filter(|&part: &f64| part > 0.0 && part <= 1.0);

@@ -1,6 +1,7 @@
 //! `impinge bench`: times without file input, in the same way for all programs that are compared.
 
 pub(crate) mod ccd;
+pub(crate) mod deform;
 pub(crate) mod make_motions;
 pub(crate) mod make_poses;
 pub(crate) mod motions;
@@ -22,6 +23,7 @@ pub(crate) fn run(args: &BenchArgs, common: &Common) -> Result<Outcome> {
         Bench::Motions(args) => motions::run(args, common),
         Bench::MakeMotions(args) => make_motions::run(args, common),
         Bench::Nbody(args) => nbody::run(args, common),
+        Bench::Deform(args) => deform::run(args, common),
         Bench::Ccd(args) => ccd::run(args, common),
     }
 }

@@ -32,6 +32,13 @@ pub(super) fn load(meshes: [&str; 2], places: &Path, kind: Kind) -> Result<Input
     Ok(Input { meshes, places: all })
 }
 
+/// A single mesh, in its own unit.
+pub(super) fn one_mesh(name: &str) -> Result<Arc<Mesh>> {
+    let body = one(name)?;
+    let unit = body.unit.unwrap_or(Unit::Mm);
+    Ok(body.convert(unit, unit)?.0)
+}
+
 /// Two meshes in one unit: that of both, or millimetres.
 pub(super) fn pair(names: [&str; 2]) -> Result<[Arc<Mesh>; 2]> {
     let [a, b] = names.map(one);
