@@ -6,7 +6,14 @@ use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 
 fuzz_target!(|bytes: &[u8]| {
-    if let Err(error) = gltf::read_with(bytes, Path::new("f.glb"), &|_| Ok(bytes.to_vec())) {
-        assert!(!error.message.is_empty());
+    match gltf::read_with(bytes, Path::new("f.glb"), &|_| Ok(bytes.to_vec())) {
+        Ok(objects) => {
+            for object in objects.iter().filter(|object| object.animation.is_some()) {
+                if let Err(message) = object.frames(2) {
+                    assert!(!message.is_empty());
+                }
+            }
+        }
+        Err(error) => assert!(!error.message.is_empty()),
     }
 });

@@ -11,7 +11,7 @@ use std::path::Path;
 fn resolve(name: &str, _: &Path) -> Result<Vec<Object>, String> {
     let points = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1e90, 0.0]];
     let mesh = Mesh::new(points, vec![[0, 1, 2]]).map_err(|error| error.to_string())?;
-    let object = |name: &str, unit| Object { name: name.to_owned(), mesh: mesh.clone(), unit };
+    let object = |name: &str, unit| Object::rigid(name, mesh.clone(), unit);
     match name {
         "one" => Ok(vec![object("a", None)]),
         "two" => Ok(vec![object("a", None), object("b", Some(Unit::M))]),

@@ -33,6 +33,8 @@ pub(crate) struct InfoLine {
     vertices: usize,
     /// Vertices that no face uses.
     unused_vertices: usize,
+    /// How many frames it has, if it deforms, all else being told of the first; else null.
+    frames: Option<usize>,
     /// The unit of all lengths.
     units: Unit,
     /// The corners of the box around it, as it lies in the file.
@@ -71,7 +73,9 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Result<Outcome> {
     for text in &args.meshes {
         for body in input::read(text)?.bodies {
             let unit = body.unit.or(args.units).unwrap_or(Unit::Mm);
-            lines.push(look_at((text, &body.name), &body.mesh, unit, args)?);
+            let mut line = look_at((text, &body.name), &body.mesh, unit, args)?;
+            line.frames = body.frames.map(|frames| frames.len());
+            lines.push(line);
         }
     }
     let text = match common.format {
@@ -100,6 +104,7 @@ fn look_at(
         triangles: mesh.triangles().len(),
         vertices: mesh.vertices().len(),
         unused_vertices: topology.unused_vertices,
+        frames: None,
         units,
         bounds: [bounds.min, bounds.max],
         size: bounds.size(),
@@ -138,6 +143,7 @@ fn text(line: &InfoLine) -> String {
     if line.unused_vertices > 0 {
         let _ = write!(vertices, " ({} unused)", count(line.unused_vertices as u64));
     }
+    let frames = line.frames.map_or(String::new(), |n| format!(", {}", many(n, "frame")));
     let [low, high] = &line.bounds;
     let volume = match line.volume {
         Some(volume) if volume < 0.0 => format!("{} {unit}³, inside out", short(volume)),
@@ -152,7 +158,7 @@ fn text(line: &InfoLine) -> String {
         |n: usize, what: &str| if n == 0 { String::new() } else { format!(", {}", many(n, what)) };
     let mut text = format!("{}\n", title(line));
     let rows = [
-        ("mesh", format!("{faces}, {vertices}, {}", many(line.components, "piece"))),
+        ("mesh", format!("{faces}, {vertices}, {}{frames}", many(line.components, "piece"))),
         ("size", format!("{} {unit}", line.size.map(short).join(" × "))),
         ("bounds", format!("{} … {} {unit}", point(low), point(high))),
         ("closed", format!("{}{}", yes(line.closed), but(line.open_edges, "open edge"))),
@@ -197,7 +203,7 @@ fn csv(lines: &[InfoLine]) -> String {
     let mut text =
         "source,name,faces,triangles,vertices,unused_vertices,units,size_x,size_y,size_z,\
         closed,manifold,oriented,components,duplicate_faces,degenerate_faces,open_edges,\
-        non_manifold_edges,orientation_conflicts,area,volume,self_intersections\n"
+        non_manifold_edges,orientation_conflicts,area,volume,self_intersections,frames\n"
             .to_owned();
     for line in lines {
         let [x, y, z] = line.size;
@@ -220,6 +226,7 @@ fn csv(lines: &[InfoLine]) -> String {
         fields.push(line.area.to_string());
         fields.push(line.volume.map_or(String::new(), |x| x.to_string()));
         fields.push(line.self_intersections.map_or(String::new(), |n| n.to_string()));
+        fields.push(line.frames.map_or(String::new(), |n| n.to_string()));
         text += &fields.join(",");
         text.push('\n');
     }

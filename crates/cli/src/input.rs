@@ -4,9 +4,10 @@ use anyhow::{Result, anyhow, ensure};
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use impinge_samples::Sampled;
+use impinge_scene::frames::Frames;
 use impinge_scene::load;
 use impinge_scene::object::Object;
-use impinge_scene::scene::Scene;
+use impinge_scene::scene::{Scene, SceneBody};
 use impinge_scene::units::Unit;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ pub(crate) struct SourceBody {
     /// Its name within the source.
     pub(crate) name: String,
     pub(crate) mesh: Arc<Mesh>,
+    /// If it deforms, its vertices frame by frame, in its own unit; the mesh has those of the first.
+    pub(crate) frames: Option<Arc<Frames>>,
     pub(crate) pose: Pose,
     /// The unit that the source states, if it does.
     pub(crate) unit: Option<Unit>,
@@ -65,7 +68,8 @@ pub(crate) fn read(text: &str) -> Result<Source> {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
         return of_scene(name, path);
     }
-    let mut bodies: Vec<SourceBody> = load::load(path)?.into_iter().map(of_object).collect();
+    let mut bodies: Vec<SourceBody> =
+        load::load(path)?.into_iter().map(of_object).collect::<Result<_>>()?;
     // Who names a file of one part thinks of the file, not of the name that a program put into it.
     if let [body] = bodies.as_mut_slice() {
         body.name.clone_from(&name);
@@ -74,25 +78,22 @@ pub(crate) fn read(text: &str) -> Result<Source> {
     Ok(Source { name, bodies, ignored: Vec::new(), files, clearance: None })
 }
 
-fn of_object(object: Object) -> SourceBody {
-    let Object { name, mesh, unit } = object;
-    SourceBody { name, mesh: Arc::new(mesh), pose: Pose::IDENTITY, unit }
+fn of_object(object: Object) -> Result<SourceBody> {
+    let frames = object.own_frames().map_err(|message| anyhow!("{}: {message}", object.name))?;
+    let Object { name, mesh, unit, .. } = object;
+    let (mesh, frames) = (Arc::new(mesh), frames.map(Arc::new));
+    Ok(SourceBody { name, mesh, frames, pose: Pose::IDENTITY, unit })
 }
 
 fn of_sample(sample: &str) -> Result<Source> {
     let name = sample.split('?').next().unwrap_or(sample).to_owned();
     let bodies = match impinge_samples::build(sample)? {
         Sampled::Mesh(mesh) => {
-            vec![of_object(Object { name: name.clone(), mesh, unit: None })]
+            vec![of_object(Object::rigid(name.clone(), mesh, None))?]
         }
         Sampled::Scene(scene) => {
-            let body = |part: impinge_samples::Part| SourceBody {
-                name: part.name,
-                mesh: Arc::new(part.mesh),
-                pose: part.pose,
-                unit: Some(scene.unit),
-            };
-            scene.parts.into_iter().map(body).collect()
+            let scene = scene.into_scene(sample);
+            scene.bodies.into_iter().map(|body| of_body(body, scene.unit)).collect()
         }
     };
     Ok(Source { name, bodies, ignored: Vec::new(), files: Vec::new(), clearance: None })
@@ -107,14 +108,13 @@ fn of_scene(name: String, path: &Path) -> Result<Source> {
     let scene = Scene::load(path, &resolver)?;
     let files = files.into_inner();
     let ignored = scene.ignored_pairs().into_iter().collect();
-    let body = |body: impinge_scene::scene::SceneBody| SourceBody {
-        name: body.name,
-        mesh: body.mesh,
-        pose: body.pose,
-        unit: Some(scene.unit),
-    };
-    let bodies = scene.bodies.into_iter().map(body).collect();
+    let bodies = scene.bodies.into_iter().map(|body| of_body(body, scene.unit)).collect();
     Ok(Source { name, bodies, ignored, files, clearance: scene.clearance })
+}
+
+fn of_body(body: SceneBody, unit: Unit) -> SourceBody {
+    let SceneBody { name, mesh, frames, pose, .. } = body;
+    SourceBody { name, mesh, frames, pose, unit: Some(unit) }
 }
 
 /// Refuses to write over what was read, by whatever name. Before the work, so that it is not lost.

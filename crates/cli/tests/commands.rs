@@ -66,7 +66,13 @@ fn info_tells_what_a_mesh_is_like() {
     assert!(text.code == 0 && text.out.contains("open edge"), "{}", text.out);
     let csv = run(&["info", &path, "sample:box", "--format", "csv"]).out;
     let widths: Vec<usize> = csv.lines().map(|row| row.split(',').count()).collect();
-    assert_eq!(widths, [22; 3]);
+    assert_eq!(widths, [23; 3]);
+    assert_eq!(line["frames"], Value::Null);
+
+    let scene = "[[body]]\nname = \"h\"\nmesh = \"sample:hand\"\nframes = 4\n";
+    let path = folder.file("hand.toml", scene);
+    assert_eq!(run(&["info", &path, "--format", "json"]).json()[0]["frames"], json!(4));
+    assert!(run(&["info", &path]).out.contains("1 piece, 4 frames"));
 }
 
 #[test]

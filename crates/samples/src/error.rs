@@ -14,6 +14,14 @@ pub enum SampleError {
     /// A scene was named where one mesh is needed.
     #[error("the sample `{0}` is a scene of several bodies; one mesh is needed here")]
     NotAMesh(String),
+    /// A mesh that does not deform was named where one that does is needed.
+    #[error("the sample `{sample}` does not deform; those that do are {known}")]
+    Rigid {
+        /// The sample.
+        sample: &'static str,
+        /// Those that do, separated by commas.
+        known: String,
+    },
     /// The sample has no such parameter.
     #[error("the sample `{sample}` has no parameter `{parameter}`; it has {known}")]
     UnknownParameter {

@@ -8,14 +8,15 @@
 //! assert!(build("spere").unwrap_err().to_string().contains("known are"));
 //! # Ok::<(), impinge_samples::error::SampleError>(())
 //! ```
-//! All meshes are closed, oriented outward and free of degenerate faces; they are the same bits on
-//! every machine, and exact in f32 too (but for `headlight-part?part=0`, many parts where they
+//! All meshes but `cloth`, which is a sheet, are closed, oriented outward and free of degenerate faces;
+//! they are the same bits on every machine, and exact in f32 too (but for `headlight-part?part=0`, many parts where they
 //! stand, and the scenes of [`fitting`], whose gaps may be too fine for that). Nothing is read from
-//! files.
+//! files. What [`deforming()`] knows has vertices for every phase of a period.
 
 pub mod assembly;
 mod blocks;
 mod chair;
+pub mod deforming;
 pub mod error;
 pub mod fitting;
 mod head;
@@ -35,17 +36,20 @@ mod surface;
 mod tube;
 mod turn;
 
+use deforming::{Cloth, Deforming, Hand, Pulse, Rod};
 use error::SampleError;
 use headlight::fit::Task;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::Motion;
 use impinge_geom::pose::Pose;
+use impinge_scene::frames::Frames;
 use impinge_scene::object::Object;
 use impinge_scene::resolve::{BUILT_IN, files};
 use impinge_scene::scene::fit::Fit;
 use impinge_scene::scene::{Scene, SceneBody, Source};
 use impinge_scene::units::Unit;
 use parameter::{Parameter, Values};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use surface::FACES_MAX;
@@ -74,6 +78,7 @@ pub enum Kind {
 #[derive(Debug)]
 enum Make {
     Mesh(fn(&Values) -> Result<Mesh, SampleError>),
+    Deforming(fn(&Values) -> Result<Deforming, SampleError>),
     Scene(fn(&Values) -> Result<SampleScene, SampleError>),
     Moving(Moving),
 }
@@ -104,6 +109,8 @@ pub struct SampleScene {
     pub parts: Vec<Part>,
     /// What moves, if the sample is a fitting check.
     pub fit: Option<Fit>,
+    /// The frames of parts that deform, by their places in the list of parts.
+    pub frames: BTreeMap<usize, Arc<Frames>>,
 }
 
 impl SampleScene {
@@ -116,14 +123,15 @@ impl SampleScene {
             object: Some(part.name.clone()),
             unit: self.unit,
         };
-        let body = |part: Part| SceneBody {
+        let body = |(place, part): (usize, Part)| SceneBody {
             source: source(&part),
             name: part.name,
             mesh: Arc::new(part.mesh),
+            frames: self.frames.get(&place).cloned(),
             pose: part.pose,
             groups: Vec::new(),
         };
-        let bodies = self.parts.into_iter().map(body).collect();
+        let bodies = self.parts.into_iter().enumerate().map(body).collect();
         Scene { unit: self.unit, bodies, ignored: Vec::new(), clearance: None, fit: self.fit }
     }
 }
@@ -159,7 +167,7 @@ impl Sample {
     /// Whether it makes one mesh or a scene.
     pub fn kind(&self) -> Kind {
         match self.make {
-            Make::Mesh(_) => Kind::Mesh,
+            Make::Mesh(_) | Make::Deforming(_) => Kind::Mesh,
             Make::Scene(_) | Make::Moving(_) => Kind::Scene,
         }
     }
@@ -168,8 +176,13 @@ impl Sample {
     pub fn motions(&self) -> &'static [&'static str] {
         match &self.make {
             Make::Moving(moving) => moving.names,
-            Make::Mesh(_) | Make::Scene(_) => &[],
+            Make::Mesh(_) | Make::Deforming(_) | Make::Scene(_) => &[],
         }
+    }
+
+    /// Whether it is a mesh that deforms, for [`deforming()`].
+    pub fn deforms(&self) -> bool {
+        matches!(self.make, Make::Deforming(_))
     }
 }
 
@@ -186,9 +199,26 @@ pub fn build(text: &str) -> Result<Sampled, SampleError> {
     let (sample, values) = named(text)?;
     match &sample.make {
         Make::Mesh(make) => make(&values).map(Sampled::Mesh),
+        Make::Deforming(make) => make(&values).map(|made| Sampled::Mesh(made.mesh)),
         Make::Scene(make) => make(&values).map(Sampled::Scene),
         Make::Moving(moving) => (moving.scene)(&values).map(Sampled::Scene),
     }
+}
+
+/// The sample that `text` names, if it is a mesh that deforms. A phase in `text` is where it begins.
+pub fn deforming(text: &str) -> Result<Deforming, SampleError> {
+    let (sample, values) = named(text)?;
+    match &sample.make {
+        Make::Deforming(make) => make(&values),
+        _ => Err(SampleError::Rigid {
+            sample: sample.name,
+            known: names(all().iter().filter(|sample| sample.deforms())),
+        }),
+    }
+}
+
+fn names<'a>(samples: impl Iterator<Item = &'a Sample>) -> String {
+    samples.map(|sample| sample.name).collect::<Vec<_>>().join(", ")
 }
 
 /// A motion of the sample that `text` names, one of [`Sample::motions`].
@@ -209,8 +239,7 @@ pub fn sequence(text: &str, motion: &str) -> Result<Sequence, SampleError> {
 fn named(text: &str) -> Result<(&'static Sample, Values), SampleError> {
     let (name, settings) = text.split_once('?').unwrap_or((text, ""));
     let sample = ALL.iter().find(|sample| sample.name == name).ok_or_else(|| {
-        let known = ALL.iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ");
-        SampleError::UnknownName { name: name.to_owned(), known }
+        SampleError::UnknownName { name: name.to_owned(), known: names(ALL.iter()) }
     })?;
     Ok((sample, Values::read(sample.name, sample.parameters, settings)?))
 }
@@ -229,8 +258,15 @@ pub const PREFIX: &str = BUILT_IN;
 /// How the `mesh` of a scene file is found: `sample:NAME`, or a file in or from the folder `base`.
 pub fn resolve(name: &str, base: &Path) -> Result<Vec<Object>, String> {
     let Some(sample) = name.strip_prefix(PREFIX) else { return files(name, base) };
-    let mesh = build_mesh(sample).map_err(|error| error.to_string())?;
-    Ok(vec![Object { name: sample.to_owned(), mesh, unit: None }])
+    let (entry, _) = named(sample).map_err(|error| error.to_string())?;
+    if !entry.deforms() {
+        let mesh = build_mesh(sample).map_err(|error| error.to_string())?;
+        return Ok(vec![Object::rigid(sample, mesh, None)]);
+    }
+    let made = deforming(sample).map_err(|error| error.to_string())?;
+    let mut object = Object::rigid(sample, made.mesh.clone(), None);
+    object.animation = Some(Arc::new(made));
+    Ok(vec![object])
 }
 
 const FACES: Parameter = Parameter::count(
@@ -247,7 +283,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 31] = [
+static ALL: [Sample; 37] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -383,6 +419,30 @@ static ALL: [Sample; 31] = [
         make: Make::Mesh(shrine::shrine),
     },
     Sample {
+        name: "hand",
+        about: "hand whose fingers bend, as in [K98 §4.3]",
+        parameters: &deforming::HAND,
+        make: Make::Deforming(Hand::deforming),
+    },
+    Sample {
+        name: "pulsating-sphere",
+        about: "sphere that swells, shrinks and bulges",
+        parameters: &deforming::PULSE,
+        make: Make::Deforming(Pulse::deforming),
+    },
+    Sample {
+        name: "twisting-rod",
+        about: "square rod along z, twisted one way and the other",
+        parameters: &deforming::ROD,
+        make: Make::Deforming(Rod::deforming),
+    },
+    Sample {
+        name: "cloth",
+        about: "open sheet that falls on a ball of radius 1 and drapes over it in folds",
+        parameters: &deforming::CLOTH,
+        make: Make::Deforming(Cloth::deforming),
+    },
+    Sample {
         name: "headlight-part",
         about: "a part of headlight-fitting, in its own frame, or what a cover is taken off",
         parameters: &headlight::PART_PARAMETERS,
@@ -457,6 +517,18 @@ static ALL: [Sample; 31] = [
         about: "two linked rings: their boxes overlap, they do not touch",
         parameters: &[],
         make: Make::Scene(|_| scenes::interlocked_tori()),
+    },
+    Sample {
+        name: "hands",
+        about: "two bending hands, a pulsating sphere, shuttle and head, as in [K98 §4.3]",
+        parameters: &scenes::HANDS,
+        make: Make::Scene(scenes::hands),
+    },
+    Sample {
+        name: "cloth-ball",
+        about: "cloth that falls on a ball and drapes over it; they do not touch",
+        parameters: &scenes::CLOTH_BALL,
+        make: Make::Scene(scenes::cloth_ball),
     },
     Sample {
         name: room::NAME,

@@ -15,6 +15,7 @@ use impinge_geom::Point;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use impinge_scene::units::Unit;
+use std::collections::BTreeMap;
 
 /// The side of the room, in world units.
 pub const SIDE: f64 = 100.0;
@@ -148,7 +149,7 @@ pub(crate) fn scene(values: &Values) -> Result<SampleScene, SampleError> {
         pose: body.pose(),
     };
     let parts = room.bodies.iter().enumerate().map(part).collect();
-    Ok(SampleScene { unit: Unit::Mm, parts, fit: None })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new() })
 }
 
 fn polytope(radius: f64) -> Result<Mesh, SampleError> {

@@ -1,13 +1,17 @@
 //! Built-in scenes: small assemblies with known answers.
 
 use crate::error::SampleError;
+use crate::parameter::{Parameter, Values};
 use crate::surface::Surface;
 use crate::turn::turn;
-use crate::{Part, SampleScene, build_mesh};
+use crate::{Part, SampleScene, build_mesh, deforming};
 use impinge_geom::Point;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
+use impinge_scene::frames::Frames;
 use impinge_scene::units::Unit;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Meridians of all round parts of the headlight.
 const SEGMENTS: u32 = 48;
@@ -25,7 +29,62 @@ pub(crate) fn interlocked_tori() -> Result<SampleScene, SampleError> {
             pose: quarter_turn([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
         },
     ];
-    Ok(SampleScene { unit: Unit::Mm, parts, fit: None })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new() })
+}
+
+const FRAMES: Parameter =
+    Parameter::count("frames", "frames of one period, evenly spaced", [32, 1, 10_000]);
+
+pub(crate) static HANDS: [Parameter; 2] =
+    [Parameter::count("faces", "faces of each hand", [960, 400, 40_000]), FRAMES];
+
+pub(crate) static CLOTH_BALL: [Parameter; 2] =
+    [Parameter::count("faces", "faces of the cloth", [20_000, 400, 1_000_000]), FRAMES];
+
+/// Frames are limited together with vertices: about half as many as faces.
+fn check_frames(values: &Values) -> Result<u32, SampleError> {
+    let [frames, faces] = ["frames", "faces"].map(|name| values.whole(name));
+    Frames::check_size(frames as usize, faces as usize)
+        .map_err(|needed| values.conflict(needed))?;
+    Ok(frames)
+}
+
+/// Two hands that bend towards each other, half a period apart, a sphere that pulsates between them,
+/// the shuttle and the head, the sphere and the hands deforming, as in [K98 §4.3].
+pub(crate) fn hands(values: &Values) -> Result<SampleScene, SampleError> {
+    let (count, faces) = (check_frames(values)?, values.whole("faces"));
+    let at = |place: Point| Pose::shift(place).expect("a place near the origin");
+    let about_y = |place: Point| Pose::new([0.0, 0.0, 1.0, 0.0], place).expect("half a turn");
+    let moving = [
+        ("left-hand", format!("hand?faces={faces}"), at([0.0; 3])),
+        ("right-hand", format!("hand?faces={faces}&phase=0.5"), about_y([0.0, 0.0, 10.0])),
+        ("sphere", "pulsating-sphere?faces=960&radius=2".to_owned(), at([0.0, 5.0, 5.0])),
+    ];
+    let still =
+        [("shuttle", "shuttle", at([6.0, 8.0, 5.0])), ("head", "head", at([-8.0, 8.0, 5.0]))];
+    let (mut parts, mut frames) = (Vec::new(), BTreeMap::new());
+    for (name, sample, pose) in moving {
+        let made = deforming(&sample)?;
+        frames.insert(parts.len(), Arc::new(made.frames(count)));
+        parts.push(Part { name: name.to_owned(), mesh: made.mesh, pose });
+    }
+    for (name, sample, pose) in still {
+        parts.push(Part { name: name.to_owned(), mesh: build_mesh(sample)?, pose });
+    }
+    Ok(SampleScene { unit: Unit::Cm, parts, fit: None, frames })
+}
+
+/// The cloth and the ball under it, which is a little smaller than what the cloth lies on.
+pub(crate) fn cloth_ball(values: &Values) -> Result<SampleScene, SampleError> {
+    let count = check_frames(values)?;
+    let cloth = deforming(&format!("cloth?faces={}", values.whole("faces")))?;
+    let frames = BTreeMap::from([(1, Arc::new(cloth.frames(count)))]);
+    let ball = build_mesh("sphere?faces=3968&radius=0.96875")?;
+    let parts = vec![
+        Part { name: "ball".to_owned(), mesh: ball, pose: Pose::IDENTITY },
+        Part { name: "cloth".to_owned(), mesh: cloth.mesh, pose: Pose::IDENTITY },
+    ];
+    Ok(SampleScene { unit: Unit::M, parts, fit: None, frames })
 }
 
 /// The headlight while it is put together: the cover hovers 0.5 mm over the rim, the screw has been
@@ -59,7 +118,7 @@ fn assembled(cover_gap: f64, screw_tip: f64) -> Result<SampleScene, SampleError>
         Part { name: "cover".to_owned(), mesh: cover()?, pose: at(RIM + cover_gap) },
         Part { name: "screw".to_owned(), mesh: screw()?, pose: screw_pose },
     ];
-    Ok(SampleScene { unit: Unit::Mm, parts, fit: None })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new() })
 }
 
 fn housing() -> Result<Mesh, SampleError> {

@@ -25,20 +25,22 @@ fn names_are_unique_and_defaults_are_within_their_ranges() {
 fn every_mesh_is_closed_outward_and_exact_in_f32() {
     for sample in meshes() {
         let mesh = build_mesh(sample.name).unwrap();
-        let euler = match sample.name {
-            "torus" | "torus-knot" | "chair" => 0,
-            // Two pieces, of which one has 14 handles, mostly windows of the railing.
-            "shrine" => 2 + (2 - 2 * 14),
-            _ => 2,
-        };
-        assert_eq!(closed_outward(&mesh), euler, "{}", sample.name);
+        if sample.name != "cloth" {
+            let euler = match sample.name {
+                "torus" | "torus-knot" | "chair" => 0,
+                // Two pieces, of which one has 14 handles, mostly windows of the railing.
+                "shrine" => 2 + (2 - 2 * 14),
+                _ => 2,
+            };
+            assert_eq!(closed_outward(&mesh), euler, "{}", sample.name);
+        }
         let exact = |x: &f64| f64::from(*x as f32) == *x && x.to_bits() != (-0.0f64).to_bits();
         assert!(mesh.vertices().as_flattened().iter().all(exact), "{}", sample.name);
     }
 }
 
 /// Two faces that share no corner but meet, if there are such: every pair whose boxes overlap.
-fn meets_itself(mesh: &Mesh) -> Option<[u32; 2]> {
+pub(crate) fn meets_itself(mesh: &Mesh) -> Option<[u32; 2]> {
     let count = mesh.triangles().len() as u32;
     let boxes: Vec<[Point; 2]> = (0..count)
         .map(|i| {
@@ -186,7 +188,9 @@ fn scenes_have_closed_parts_with_unique_names() {
         let Sampled::Scene(scene) = build(sample.name).unwrap() else { panic!("{sample:?}") };
         assert!(scene.parts.len() >= 2);
         for (i, part) in scene.parts.iter().enumerate() {
-            closed_outward(&part.mesh);
+            if part.name != "cloth" {
+                closed_outward(&part.mesh);
+            }
             assert!(scene.parts[..i].iter().all(|other| other.name != part.name));
         }
     }
@@ -225,6 +229,8 @@ fn exactly_the_parts_that_should_touch_do() {
     assert_eq!(touching_in("headlight"), [["housing", "screw"]]);
     assert_eq!(touching_in("headlight-seated"), [["housing", "cover"]]);
     assert!(touching_in("interlocked-tori").is_empty());
+    assert!(touching_in("cloth-ball?faces=400").is_empty());
+    assert!(touching_in("hands").is_empty());
 }
 
 #[test]

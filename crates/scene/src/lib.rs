@@ -1,10 +1,13 @@
 //! Files in and out: meshes, scenes and coloured exports. The only crate that knows of formats and serde.
 
+pub mod animation;
 pub mod error;
 pub mod export;
+pub mod frames;
 pub mod gltf;
 pub mod load;
 mod merge;
+pub mod mseq;
 pub mod nbody;
 mod number;
 pub mod obj;

@@ -3,9 +3,10 @@
 use crate::error::{FileError, Place};
 use crate::object::Object;
 use crate::part::Part;
-use crate::{gltf, obj, off, ply, raw, regular, stl};
+use crate::{gltf, mseq, obj, off, ply, raw, regular, stl};
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A kind of mesh file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +23,12 @@ pub enum Format {
     Raw,
     /// glTF, as JSON or binary.
     Gltf,
+    /// A sequence of meshes.
+    Mseq,
 }
 
 /// How file names end, without regard to case.
-const EXTENSIONS: [(&str, Format); 7] = [
+const EXTENSIONS: [(&str, Format); 8] = [
     ("obj", Format::Obj),
     ("stl", Format::Stl),
     ("ply", Format::Ply),
@@ -33,6 +36,7 @@ const EXTENSIONS: [(&str, Format); 7] = [
     ("raw", Format::Raw),
     ("gltf", Format::Gltf),
     ("glb", Format::Gltf),
+    ("mseq", Format::Mseq),
 ];
 
 impl Format {
@@ -79,8 +83,16 @@ pub fn load_bytes(format: Format, bytes: &[u8], path: &Path) -> Result<Vec<Objec
         Format::Off => off::read(bytes),
         Format::Raw => raw::read(bytes),
         Format::Gltf => return gltf::read(bytes, path),
+        Format::Mseq => return sequence(bytes, path),
     };
     Ok(named(parts.map_err(|fault| fault.in_file(path))?, path))
+}
+
+/// A sequence of meshes is one body, named after the file.
+fn sequence(bytes: &[u8], path: &Path) -> Result<Vec<Object>, FileError> {
+    let mseq::Sequence { mesh, frames } = mseq::read(bytes).map_err(|fault| fault.in_file(path))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(vec![Object { name, mesh, unit: None, animation: Some(Arc::new(frames)) }])
 }
 
 /// Bodies without a name get the file's; a name that repeats gets a number.
@@ -100,7 +112,7 @@ fn named(parts: Vec<Part>, path: &Path) -> Vec<Object> {
     };
     let object = |part: Part| {
         let name = unique(part.name.unwrap_or_else(|| stem.clone().into_owned()));
-        Object { name, mesh: part.mesh, unit: None }
+        Object::rigid(name, part.mesh, None)
     };
     parts.into_iter().map(object).collect()
 }

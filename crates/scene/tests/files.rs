@@ -23,7 +23,7 @@ fn what_is_no_readable_file_is_refused() {
     assert_eq!(text("none.ply"), "none.ply: there is no such file");
     let fault = "the face names vertex 2, but the file has only 1 vertex";
     assert_eq!(text("bad.OBJ"), format!("bad.OBJ:2: {fault}"));
-    let known = "known are obj, stl, ply, off, raw, gltf, glb";
+    let known = "known are obj, stl, ply, off, raw, gltf, glb, mseq";
     assert_eq!(text("a.step"), format!("a.step: the extension `step` is unknown; {known}"));
     assert_eq!(text("noname"), format!("noname: the file's name has no extension; {known}"));
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 fn object(name: &str, unit: Option<Unit>) -> Object {
     let points = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    Object { name: name.to_owned(), mesh: Mesh::new(points, vec![[0, 1, 2]]).unwrap(), unit }
+    Object::rigid(name, Mesh::new(points, vec![[0, 1, 2]]).unwrap(), unit)
 }
 
 /// `two.glb` has the objects `a` and `b`; everything else is one body.

@@ -9,7 +9,7 @@ fn meshes(name: &str, _: &Path) -> Result<Vec<Object>, String> {
     let object = |name: &str| {
         let points = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let mesh = Mesh::new(points, vec![[0, 1, 2]]).unwrap();
-        Object { name: name.to_owned(), mesh, unit: None }
+        Object::rigid(name, mesh, None)
     };
     match name {
         "two.glb" => Ok(vec![object("a"), object("b")]),

@@ -14,7 +14,7 @@ fn resolve(name: &str, base: &Path) -> Result<Vec<Object>, String> {
     assert_eq!(base, Path::new("dir"));
     let object = |name: &str, size: f64, unit| {
         let points = vec![[0.0; 3], [size, 0.0, 0.0], [0.0, 0.1, 0.0]];
-        Object { name: name.to_owned(), mesh: Mesh::new(points, vec![[0, 1, 2]]).unwrap(), unit }
+        Object::rigid(name, Mesh::new(points, vec![[0, 1, 2]]).unwrap(), unit)
     };
     match name {
         "one.stl" | "./one.stl" | "sample:sphere?faces=8" => Ok(vec![object("one", 1.0, None)]),
@@ -29,8 +29,8 @@ fn parse(text: &str) -> Result<Scene, String> {
     Scene::parse(text, Path::new("dir/s.toml"), &resolve).map_err(|error| error.to_string())
 }
 
-/// The examples of the users' page: a scene, and a fitting check.
-fn examples() -> [String; 2] {
+/// The examples of the users' page: a scene, bodies that deform, and a fitting check.
+fn examples() -> [String; 3] {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scene.md");
     let page = std::fs::read_to_string(page).unwrap();
     let texts = page.split("```toml\n").skip(1);
@@ -39,7 +39,7 @@ fn examples() -> [String; 2] {
 }
 
 fn example() -> String {
-    let [scene, _] = examples();
+    let [scene, _, _] = examples();
     scene
 }
 
@@ -76,7 +76,7 @@ fn the_documented_fitting_check_is_one() {
         }
         _ => resolve("one.stl", Path::new("dir")),
     };
-    let [_, text] = examples();
+    let [_, _, text] = examples();
     let scene = Scene::parse(&text, Path::new("dir/s.toml"), &resolve).unwrap();
     let names: Vec<&str> = scene.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!(names, ["lamp/housing", "lamp/reflector", "cover", "seal"]);
@@ -263,7 +263,7 @@ proptest! {
         at in any::<prop::sample::Index>(),
         put in "\\PC{0,6}",
         cut in 0..20usize,
-        which in 0..2usize,
+        which in 0..3usize,
     ) {
         let text: Vec<char> = examples()[which].chars().collect();
         let at = at.index(text.len());

@@ -11,7 +11,7 @@ use std::path::Path;
 fn meshes(name: &str, _: &Path) -> Result<Vec<Object>, String> {
     let object = |name: &str, size: f64, unit| {
         let points = vec![[0.0; 3], [size, 0.0, 0.0], [0.0, 1.0, 0.0]];
-        Object { name: name.to_owned(), mesh: Mesh::new(points, vec![[0, 1, 2]]).unwrap(), unit }
+        Object::rigid(name, Mesh::new(points, vec![[0, 1, 2]]).unwrap(), unit)
     };
     match name {
         "one.stl" => Ok(vec![object("one", 1.0, None)]),
@@ -70,7 +70,7 @@ fn bad_texts_are_refused_with_their_line() {
             "[[body]]\nname = \"a\"\nmesh = \"one.stl\"\n[[body]]\nname = \"\"\nmesh = \"one.stl\"",
             "s.toml:5: the name is empty; a body needs a name",
         ),
-        ("[[body]]\nname = \"a\"\n", "s.toml:1: missing field `mesh`"),
+        ("[[body]]\nname = \"a\"\n", "s.toml:2: the body `a` has no `mesh`; it is needed"),
         ("[body]\nname = \"a\"\n", "s.toml:1: invalid type: map, expected a sequence"),
         (
             "[[body]]\nname = \"a\"\n\nmesh = \"gone.stl\"",
@@ -103,8 +103,8 @@ fn bad_texts_are_refused_with_their_line() {
 const BAD_LINES: &[(&str, &str)] = &[
     (
         "meshes = 1",
-        "s.toml:4: unknown field `meshes`, expected one of `name`, `mesh`, `object`, \
-             `units`, `pose`, `groups`",
+        "s.toml:4: unknown field `meshes`, expected one of `name`, `mesh`, `frames`, \
+             `object`, `units`, `pose`, `groups`",
     ),
     (
         "[body.pose]\nrotate = [1, 0, 0, 0]",

@@ -21,7 +21,7 @@ Questions are answered in this order: --ray, --point, --from. Bodies are where t
 Exit codes: 0 nothing is met, 1 a ray meets something or a point is inside, on or (with --within)
 near something, 2 bad input.")]
 pub(crate) struct AskArgs {
-    /// Mesh files (obj, stl, ply, off, raw, gltf, glb), scenes (toml) or `sample:NAME`
+    /// Mesh files (obj, stl, ply, off, raw, gltf, glb, mseq), scenes (toml) or `sample:NAME`
     #[arg(required = true, value_name = "MESH")]
     pub(crate) meshes: Vec<String>,
     /// What does a ray meet? `ox,oy,oz,dx,dy,dz`; may be given several times

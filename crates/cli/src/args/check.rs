@@ -50,7 +50,7 @@ What it takes is not held against --budget.
 
 Exit codes: 0 free, 1 something touches or is too close, 2 bad input, 3 unknown.")]
 pub(crate) struct CheckArgs {
-    /// Mesh files (obj, stl, ply, off, raw, gltf, glb), scenes (toml) or `sample:NAME`
+    /// Mesh files (obj, stl, ply, off, raw, gltf, glb, mseq), scenes (toml) or `sample:NAME`
     #[arg(required = true, value_name = "MESH")]
     pub(crate) meshes: Vec<String>,
     /// One query per line: the last mesh's pose `qw qx qy qz tx ty tz`; `-` is standard input,

@@ -12,7 +12,14 @@ use std::sync::Arc;
 /// A body of a scene.
 pub(crate) fn body(name: &str, mesh: &Arc<Mesh>, pose: Pose) -> SceneBody {
     let source = Source { mesh: name.to_owned(), path: None, object: None, unit: Unit::Mm };
-    SceneBody { name: name.to_owned(), mesh: Arc::clone(mesh), pose, groups: Vec::new(), source }
+    SceneBody {
+        name: name.to_owned(),
+        mesh: Arc::clone(mesh),
+        frames: None,
+        pose,
+        groups: Vec::new(),
+        source,
+    }
 }
 
 /// The assembly of a sample.

@@ -52,7 +52,7 @@ pub(crate) fn at(x: f64, y: f64, z: f64) -> Pose {
 
 pub(crate) fn body(name: &str, mesh: Arc<Mesh>, pose: Pose) -> SceneBody {
     let source = Source { mesh: name.to_owned(), path: None, object: None, unit: Unit::Mm };
-    SceneBody { name: name.to_owned(), mesh, pose, groups: Vec::new(), source }
+    SceneBody { name: name.to_owned(), mesh, frames: None, pose, groups: Vec::new(), source }
 }
 
 /// Straight from pose to pose, one unit of time each.

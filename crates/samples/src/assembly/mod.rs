@@ -21,6 +21,7 @@ use crate::{Part, SampleScene};
 use impinge_geom::pose::Pose;
 use impinge_scene::units::Unit;
 use station::{PARTS_PER_STATION, Station};
+use std::collections::BTreeMap;
 
 /// The name of the sample.
 pub const NAME: &str = "assembly";
@@ -131,7 +132,10 @@ impl Assembly {
         list.truncate(parts);
         known.retain(|known| known.pair[1] < parts);
         known.sort_by_key(|known| known.pair);
-        Ok(Self { scene: SampleScene { unit: Unit::Mm, parts: list, fit: None }, known })
+        Ok(Self {
+            scene: SampleScene { unit: Unit::Mm, parts: list, fit: None, frames: BTreeMap::new() },
+            known,
+        })
     }
 }
 

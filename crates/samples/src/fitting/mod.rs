@@ -30,6 +30,7 @@ use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use impinge_scene::scene::fit::Fit;
 use impinge_scene::units::Unit;
+use std::collections::BTreeMap;
 
 /// The kinds of scenes, in the order of the seeds: that of a seed is the remainder.
 pub const FAMILIES: [&str; 12] = [
@@ -217,7 +218,12 @@ fn laid(case: &Case, frame: &Frame, dice: &mut Dice, name: String) -> Generated 
         Part { name: moving, mesh: own(&case.moving, &back), pose: start },
     ];
     let fit = Some(Fit { moving: vec![1], path, allowed: Vec::new() });
-    Generated { name, scene: SampleScene { unit: Unit::Mm, parts, fit }, truth, rounding }
+    Generated {
+        name,
+        scene: SampleScene { unit: Unit::Mm, parts, fit, frames: BTreeMap::new() },
+        truth,
+        rounding,
+    }
 }
 
 /// What can be set of the samples.

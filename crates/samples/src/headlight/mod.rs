@@ -29,6 +29,7 @@ use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use impinge_scene::units::Unit;
 use removal::{Side, Way};
+use std::collections::BTreeMap;
 
 /// The name of the sample.
 pub const NAME: &str = "headlight-fitting";
@@ -126,7 +127,10 @@ impl Headlight {
             cut.grain = finest.max(1e-3);
             parts = self::parts(cut, params.clearance)?;
         }
-        Ok(Self { scene: SampleScene { unit: Unit::Mm, parts, fit: None }, lugs: params.lugs })
+        Ok(Self {
+            scene: SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new() },
+            lugs: params.lugs,
+        })
     }
 
     /// The way of a cover from its place to a place away from all other parts.

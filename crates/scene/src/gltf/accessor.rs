@@ -1,6 +1,6 @@
 //! Accessors: typed, strided, possibly sparse columns of numbers [glTF 2.0 §3.6.2].
 
-use super::buffer::Buffers;
+use super::buffer::{Buffers, missing};
 use super::json::{Document, Sparse};
 use super::whole;
 use crate::error::Fault;
@@ -143,6 +143,38 @@ pub(super) fn points(
     column.read(buffers, point)
 }
 
+/// The elements of an accessor of `N` numbers each, whole or not; `user` is what needs them.
+pub(super) fn numbers<const N: usize>(
+    document: &Document,
+    index: usize,
+    (user, buffers): (&str, &mut Buffers<'_>),
+) -> Result<Vec<[f64; N]>, Fault> {
+    let count = document.accessors.len();
+    let accessor =
+        document.accessors.get(index).ok_or_else(|| missing(user, "accessor", index, count))?;
+    let shape = match N {
+        1 => "SCALAR",
+        3 => "VEC3",
+        4 => "VEC4",
+        _ => "MAT4",
+    };
+    let component = Component::from_code(accessor.component_type);
+    let Some(component) = component.filter(|_| accessor.shape == shape) else {
+        return Err(whole(format!(
+            "accessor {index} holds {} of component type {}; {user} needs {shape} of a known one",
+            accessor.shape, accessor.component_type
+        )));
+    };
+    let scale = component.full_scale().filter(|_| accessor.normalized);
+    let element = |bytes: &[u8]| -> [f64; N] {
+        std::array::from_fn(|k| {
+            let number = component.number(&bytes[k * component.size()..]);
+            scale.map_or(number, |scale| (number / scale).max(-1.0))
+        })
+    };
+    Column { document, index, size: N * component.size() }.read(buffers, element)
+}
+
 /// The numbers of an accessor of vertex indices.
 pub(super) fn indices(
     document: &Document,
@@ -171,7 +203,7 @@ struct Column<'a> {
 }
 
 impl Column<'_> {
-    fn read<T: Clone + Default>(
+    fn read<T: Clone>(
         &self,
         buffers: &mut Buffers<'_>,
         decode: impl Fn(&[u8]) -> T,
@@ -193,7 +225,7 @@ impl Column<'_> {
                      positions and indices"
                 )));
             }
-            None if count <= UNBACKED_MAX => vec![T::default(); count as usize],
+            None if count <= UNBACKED_MAX => vec![decode(&vec![0; size]); count as usize],
             None => {
                 return Err(whole(format!(
                     "{user} promises {count} elements without a bufferView; at most \

@@ -24,6 +24,10 @@ pub(super) struct Document {
     pub buffer_views: Vec<BufferView>,
     #[serde(default)]
     pub buffers: Vec<Buffer>,
+    #[serde(default)]
+    pub skins: Vec<Skin>,
+    #[serde(default)]
+    pub animations: Vec<Animation>,
 }
 
 #[derive(Deserialize)]
@@ -43,6 +47,8 @@ pub(super) struct Scene {
 pub(super) struct Node {
     pub name: Option<String>,
     pub mesh: Option<usize>,
+    pub skin: Option<usize>,
+    pub weights: Option<Vec<f64>>,
     #[serde(default)]
     pub children: Vec<usize>,
     pub matrix: Option<[f64; 16]>,
@@ -63,6 +69,7 @@ pub(super) struct NodeExtensions {
 pub(super) struct Mesh {
     pub name: Option<String>,
     pub primitives: Vec<Primitive>,
+    pub weights: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -71,6 +78,8 @@ pub(super) struct Primitive {
     pub indices: Option<usize>,
     #[serde(default = "triangles")]
     pub mode: u32,
+    #[serde(default)]
+    pub targets: Vec<Attributes>,
 }
 
 /// The mode of a primitive that states none.
@@ -82,6 +91,52 @@ fn triangles() -> u32 {
 pub(super) struct Attributes {
     #[serde(rename = "POSITION")]
     pub position: Option<usize>,
+    #[serde(rename = "JOINTS_0")]
+    pub joints: Option<usize>,
+    #[serde(rename = "WEIGHTS_0")]
+    pub weights: Option<usize>,
+    #[serde(rename = "JOINTS_1")]
+    pub more_joints: Option<usize>,
+    #[serde(rename = "WEIGHTS_1")]
+    pub more_weights: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub joints: Vec<usize>,
+    pub inverse_bind_matrices: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Animation {
+    pub channels: Vec<Channel>,
+    pub samplers: Vec<Sampler>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Channel {
+    pub sampler: usize,
+    pub target: Target,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Target {
+    pub node: Option<usize>,
+    pub path: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sampler {
+    pub input: usize,
+    pub output: usize,
+    #[serde(default = "linear")]
+    pub interpolation: String,
+}
+
+/// How a sampler that says nothing interpolates.
+fn linear() -> String {
+    "LINEAR".to_owned()
 }
 
 #[derive(Deserialize)]

@@ -2,21 +2,25 @@
 //!
 //! Every node with a mesh is a body. Node transforms are applied in f64; a mirroring transform
 //! turns the triangles round, so that outside stays outside. Vertices stay as the file has them:
-//! equal positions are not merged. Skins, morph targets and animations are not applied, and
-//! materials are not read; points and lines have no surface and are left out. Positions may be
-//! bytes and shorts whether or not the file names KHR_mesh_quantization: they mean only one thing.
+//! equal positions are not merged. A mesh is as it rests; how the first animation moves it, by skins,
+//! morph targets and nodes, is its [`Object::animation`]. Materials are not read; points and lines have
+//! no surface and are left out. Positions may be bytes and shorts whether or not the file names
+//! KHR_mesh_quantization: they mean only one thing.
 //!
 //! The reader is our own: nothing is allocated because a count promises it, and each message
 //! names the node, accessor, view or buffer at fault, the number found and the number needed.
 
 mod accessor;
 mod buffer;
+mod channel;
 mod container;
 mod json;
 mod node;
 mod primitive;
+mod rig;
 mod uri;
 
+use crate::animation::Animation;
 use crate::error::{Fault, FileError, Place};
 use crate::object::Object;
 use crate::regular;
@@ -27,10 +31,12 @@ use impinge_geom::mesh::Mesh;
 use json::Document;
 use node::{Affine, Instance};
 use primitive::Surface;
+use rig::{Broken, Puppet, Rig};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Vertices and triangles together that a file may unfold to for each byte read. Nodes may share a
 /// mesh, so a small file can promise a huge scene; a node alone takes ten bytes or more.
@@ -84,10 +90,12 @@ fn objects(bytes: &[u8], stem: &str, open: Opener<'_>) -> Result<Vec<Object>, Fa
     let document = json::parse(&parts)?;
     json::check_version_and_extensions(&document)?;
     let mut buffers = Buffers::new(&document, &parts, open);
+    // What is wrong with an animation is told to those who ask for it: the meshes are good without.
+    let rig = Rig::read(&document, &mut buffers).map(|rig| rig.map(Arc::new));
     let mut surfaces: HashMap<usize, Surface> = HashMap::new();
     let mut names = Names::default();
     let mut found = Vec::new();
-    let mut unfolded = 0usize;
+    let (mut unfolded, mut moved) = (0usize, 0usize);
     for instance in node::instances(&document)? {
         let surface = match surfaces.entry(instance.mesh) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
@@ -103,7 +111,23 @@ fn objects(bytes: &[u8], stem: &str, open: Opener<'_>) -> Result<Vec<Object>, Fa
         let mesh = place(surface, &instance.to_world)
             .map_err(|error| whole(format!("{}: {error}", describe(&instance))))?;
         let name = names.unique(base_name(&document, &instance, stem));
-        found.push(Object { name, mesh, unit: Some(Unit::M) });
+        let animation: Option<Arc<dyn Animation>> = match &rig {
+            Ok(None) => None,
+            Ok(Some(rig)) => {
+                let targets = Puppet::targets(&document, &instance);
+                // Nodes that share a mesh do not share what moves it.
+                moved = surface.vertices.len().saturating_mul(targets + 1).saturating_add(moved);
+                let read = check_unfolded(moved, &buffers, "what moves unfolds").and_then(|()| {
+                    Puppet::read(&document, (&instance, surface, &mesh), rig, &mut buffers)
+                });
+                Some(match read {
+                    Ok(puppet) => Arc::new(puppet),
+                    Err(fault) => Arc::new(Broken(fault.message)),
+                })
+            }
+            Err(fault) => Some(Arc::new(Broken(fault.message.clone()))),
+        };
+        found.push(Object { name, mesh, unit: Some(Unit::M), animation });
     }
     if found.is_empty() {
         return Err(whole("no node has a mesh with triangles; at least one is needed"));

@@ -15,14 +15,14 @@ pub(super) struct Instance {
 }
 
 /// A linear map, row by row, followed by a translation.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Affine {
     rows: [[f64; 3]; 3],
     translation: Point,
 }
 
 impl Affine {
-    const IDENTITY: Self =
+    pub(super) const IDENTITY: Self =
         Self { rows: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] };
 
     pub(super) fn apply(&self, point: &Point) -> Point {
@@ -35,13 +35,28 @@ impl Affine {
     }
 
     /// First `inner`, then this map.
-    fn after(&self, inner: &Self) -> Self {
+    pub(super) fn after(&self, inner: &Self) -> Self {
         let column = |k: usize| self.linear(&inner.rows.map(|row| row[k]));
         let columns = [column(0), column(1), column(2)];
         Self {
             rows: std::array::from_fn(|i| columns.map(|column| column[i])),
             translation: self.apply(&inner.translation),
         }
+    }
+
+    /// From a matrix, column by column; `user` is what it belongs to.
+    pub(super) fn from_matrix(m: &[f64; 16], user: &str) -> Result<Self, Fault> {
+        let last = [m[3], m[7], m[11], m[15]];
+        // Exporters that invert matrices in f32 leave the last row a little off.
+        if last.iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(x, needed)| (x - needed).abs() > 1e-6) {
+            return Err(whole(format!(
+                "{user} has a matrix with the last row {last:?}; [0, 0, 0, 1] is needed"
+            )));
+        }
+        Ok(Self {
+            rows: std::array::from_fn(|i| [m[i], m[4 + i], m[8 + i]]),
+            translation: [m[12], m[13], m[14]],
+        })
     }
 
     /// True if it turns left hands into right hands.
@@ -133,7 +148,7 @@ fn roots(document: &Document) -> Result<Vec<(usize, Affine)>, Fault> {
 }
 
 /// The node's own transform, relative to its parent.
-fn local(index: usize, node: &Node) -> Result<Affine, Fault> {
+pub(super) fn local(index: usize, node: &Node) -> Result<Affine, Fault> {
     let parts = [node.translation.is_some(), node.rotation.is_some(), node.scale.is_some()];
     if let Some(m) = node.matrix {
         if parts.contains(&true) {
@@ -142,23 +157,35 @@ fn local(index: usize, node: &Node) -> Result<Affine, Fault> {
                  one or the other is needed"
             )));
         }
-        let last = [m[3], m[7], m[11], m[15]];
-        // Exporters that invert matrices in f32 leave the last row a little off.
-        if last.iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(x, needed)| (x - needed).abs() > 1e-6) {
-            return Err(whole(format!(
-                "node {index} has a matrix with the last row {last:?}; [0, 0, 0, 1] is needed"
-            )));
-        }
-        return Ok(Affine {
-            rows: std::array::from_fn(|i| [m[i], m[4 + i], m[8 + i]]),
-            translation: [m[12], m[13], m[14]],
-        });
+        return Affine::from_matrix(&m, &format!("node {index}"));
     }
-    let scale = node.scale.unwrap_or([1.0; 3]);
-    let translation = node.translation.unwrap_or([0.0; 3]);
-    let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-    let turn = impinge_geom::pose::Pose::new([w, x, y, z], [0.0; 3])
-        .map_err(|error| whole(format!("node {index}, rotation: {error}")))?;
-    let rows = turn.matrix().map(|row| std::array::from_fn(|k| row[k] * scale[k]));
-    Ok(Affine { rows, translation })
+    Trs::of(node).affine(index)
+}
+
+/// Scale, rotation (x y z w) and translation, in this order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trs {
+    pub translation: [f64; 3],
+    pub rotation: [f64; 4],
+    pub scale: [f64; 3],
+}
+
+impl Trs {
+    /// Those of a node; what it does not state changes nothing.
+    pub(super) fn of(node: &Node) -> Self {
+        Self {
+            translation: node.translation.unwrap_or([0.0; 3]),
+            rotation: node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]),
+            scale: node.scale.unwrap_or([1.0; 3]),
+        }
+    }
+
+    /// The same as a map; `index` is the node, for the message.
+    pub(super) fn affine(&self, index: usize) -> Result<Affine, Fault> {
+        let [x, y, z, w] = self.rotation;
+        let turn = impinge_geom::pose::Pose::new([w, x, y, z], [0.0; 3])
+            .map_err(|error| whole(format!("node {index}, rotation: {error}")))?;
+        let rows = turn.matrix().map(|row| std::array::from_fn(|k| row[k] * self.scale[k]));
+        Ok(Affine { rows, translation: self.translation })
+    }
 }

@@ -12,6 +12,17 @@ use std::collections::HashMap;
 pub(super) struct Surface {
     pub vertices: Vec<Point>,
     pub triangles: Vec<[u32; 3]>,
+    /// Where the vertices came from.
+    pub pieces: Vec<Piece>,
+}
+
+/// Vertices of one primitive, the first that uses them.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    pub primitive: usize,
+    /// The first of its vertices.
+    pub first: usize,
+    pub count: usize,
 }
 
 impl Surface {
@@ -55,6 +66,8 @@ pub(super) fn surface(
                 surface.vertices.extend(points);
                 check_unfolded(surface.size(), buffers, &unfolds)?;
                 ranges.insert(position, range);
+                let Range { first, count } = range;
+                surface.pieces.push(Piece { primitive: number, first, count });
                 range
             }
         };

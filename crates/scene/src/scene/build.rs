@@ -1,12 +1,14 @@
 //! From the entries of the file to the scene: meshes fetched and scaled, poses made, names checked.
 
-use super::file::{AxisAngle, BodyEntry, IgnoreEntry, LengthEntry};
+use super::file::{AxisAngle, BodyEntry, FramesEntry, IgnoreEntry, LengthEntry};
 use super::file::{PoseEntry, SceneFile, SpanFault};
+use super::sequence::{Sequence, matching};
 use super::{Scene, SceneBody, Selector, Source, build_fit};
+use crate::frames::Frames;
 use crate::object::Object;
 use crate::resolve::{BUILT_IN, Resolver};
 use crate::units::{Length, Unit};
-use impinge_geom::mesh::{Mesh, MeshError};
+use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -86,7 +88,26 @@ fn used_twice(place: &Spanned<String>, name: &str) -> SpanFault {
 /// The objects of one mesh file, and their meshes by object and unit.
 struct Loaded {
     objects: Vec<Object>,
-    shared: HashMap<(usize, Unit), Arc<Mesh>>,
+    shared: HashMap<Key, Shape>,
+}
+
+/// An object of a file, its unit, and how many frames are wanted.
+type Key = (usize, Unit, Option<u32>);
+
+/// What bodies share.
+#[derive(Clone)]
+struct Shape {
+    mesh: Arc<Mesh>,
+    frames: Option<Arc<Frames>>,
+}
+
+/// What an entry says of its mesh.
+struct Wanted {
+    /// The name of the mesh, or of the first file of a sequence, and where it stands.
+    name: Spanned<String>,
+    /// Files of a sequence; else none.
+    sequence: Vec<String>,
+    count: Option<u32>,
 }
 
 /// Everything that was resolved so far: each source is loaded once.
@@ -101,10 +122,12 @@ impl Store<'_> {
     /// The bodies of an entry: one, or one per object of its file.
     fn bodies(&mut self, entry: &BodyEntry) -> Result<Vec<SceneBody>, SpanFault> {
         let pose = pose(&entry.pose)?;
-        let (scene_unit, path) = (self.unit, self.path(entry.mesh.get_ref()));
-        let source = self.source(&entry.mesh)?;
+        let wanted = wanted(entry, self.base)?;
+        let mesh = wanted.name.get_ref();
+        let (scene_unit, path) = (self.unit, self.path(mesh));
+        let source = self.source(&wanted, entry.object.as_ref())?;
         let chosen = match &entry.object {
-            Some(object) => vec![find(&source.objects, object, entry.mesh.get_ref())?],
+            Some(object) => vec![find(&source.objects, object, mesh)?],
             None => (0..source.objects.len()).collect(),
         };
         let alone = chosen.len() == 1;
@@ -112,15 +135,15 @@ impl Store<'_> {
         let mut bodies = Vec::with_capacity(chosen.len());
         for index in chosen {
             let unit = entry.units.or(source.objects[index].unit).unwrap_or(Unit::Mm);
-            let mesh = source.mesh(index, (unit, scene_unit)).map_err(|error| {
-                SpanFault::new(entry.mesh.span(), format!("`{}`: {error}", entry.mesh.get_ref()))
+            let shape = source.shape((index, unit, wanted.count), scene_unit).map_err(|error| {
+                SpanFault::new(wanted.name.span(), format!("`{mesh}`: {error}"))
             })?;
             let mut groups: Vec<String> =
                 entry.groups.iter().map(|group| group.get_ref().clone()).collect();
             let object = &source.objects[index].name;
             let several = source.objects.len() > 1;
             let origin = Source {
-                mesh: entry.mesh.get_ref().clone(),
+                mesh: mesh.clone(),
                 path: path.clone(),
                 object: several.then(|| object.clone()),
                 unit,
@@ -132,7 +155,8 @@ impl Store<'_> {
                 groups.push(name.clone());
                 format!("{name}/{object}")
             };
-            bodies.push(SceneBody { name, mesh, pose, groups, source: origin });
+            let Shape { mesh, frames } = shape;
+            bodies.push(SceneBody { name, mesh, frames, pose, groups, source: origin });
         }
         Ok(bodies)
     }
@@ -142,15 +166,29 @@ impl Store<'_> {
         (!mesh.starts_with(BUILT_IN)).then(|| self.base.join(mesh))
     }
 
-    fn source(&mut self, mesh: &Spanned<String>) -> Result<&mut Loaded, SpanFault> {
+    fn source(
+        &mut self,
+        Wanted { name: mesh, sequence, .. }: &Wanted,
+        object: Option<&Spanned<String>>,
+    ) -> Result<&mut Loaded, SpanFault> {
         let name = mesh.get_ref();
         // `./part.stl` and `part.stl` are the same file.
         let parts = Path::new(name).components().filter(|part| *part != Component::CurDir);
-        let source = match self.sources.entry(parts.collect()) {
+        // A sequence is another source than its first file; no path has a line feed in it.
+        let key = match sequence.as_slice() {
+            [] => parts.collect(),
+            files => PathBuf::from(files.join("\n") + "\n" + object.map_or("", |o| o.get_ref())),
+        };
+        let source = match self.sources.entry(key) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::hash_map::Entry::Vacant(entry) => {
-                let objects = self.resolver.resolve(name, self.base);
-                let objects = objects.map_err(|message| SpanFault::new(mesh.span(), message))?;
+                let objects = if sequence.is_empty() {
+                    let objects = self.resolver.resolve(name, self.base);
+                    objects.map_err(|message| SpanFault::new(mesh.span(), message))?
+                } else {
+                    let sequence = Sequence { files: sequence, span: mesh.span(), object };
+                    vec![sequence.load(self.base, self.resolver)?]
+                };
                 entry.insert(Loaded { objects, shared: HashMap::new() })
             }
         };
@@ -163,15 +201,65 @@ impl Store<'_> {
 }
 
 impl Loaded {
-    /// The mesh of an object, taken from `unit` to the scene's. In the same unit no bit changes.
-    fn mesh(&mut self, index: usize, (unit, scene): (Unit, Unit)) -> Result<Arc<Mesh>, MeshError> {
-        if let Some(mesh) = self.shared.get(&(index, unit)) {
-            return Ok(mesh.clone());
+    /// The mesh of an object and its frames, taken from `unit` to the scene's. In the same unit no bit
+    /// changes.
+    fn shape(&mut self, key: Key, scene: Unit) -> Result<Shape, String> {
+        if let Some(shape) = self.shared.get(&key) {
+            return Ok(shape.clone());
         }
-        let mesh = &self.objects[index].mesh;
-        let mesh = Arc::new(unit.convert_mesh(mesh, scene)?);
-        self.shared.insert((index, unit), mesh.clone());
-        Ok(mesh)
+        let (index, unit, count) = key;
+        let object = &self.objects[index];
+        let frames = match count {
+            Some(count) => Some(object.frames(count)?),
+            None => object.own_frames()?,
+        };
+        let shape = match frames {
+            None => {
+                let mesh = unit.convert_mesh(&object.mesh, scene).map_err(|e| e.to_string())?;
+                Shape { mesh: Arc::new(mesh), frames: None }
+            }
+            Some(frames) => {
+                let converted = frames.convert(&object.mesh, (unit, scene));
+                let (mesh, frames) = converted.map_err(|error| error.to_string())?;
+                Shape { mesh: Arc::new(mesh), frames: Some(Arc::new(frames)) }
+            }
+        };
+        self.shared.insert(key, shape.clone());
+        Ok(shape)
+    }
+}
+
+/// Mesh and frames of an entry, and which of the two it needs.
+fn wanted(entry: &BodyEntry, base: &Path) -> Result<Wanted, SpanFault> {
+    let frames = entry.frames.as_ref();
+    let named = |files: Vec<String>, span: std::ops::Range<usize>| {
+        let first = files.first().cloned().ok_or_else(|| {
+            SpanFault::new(span.clone(), "the list of frames is empty; at least one file is needed")
+        })?;
+        Ok(Wanted { name: Spanned::new(span, first), sequence: files, count: None })
+    };
+    match (&entry.mesh, frames.map(|frames| (frames.get_ref(), frames.span()))) {
+        (Some(mesh), None) => Ok(Wanted { name: mesh.clone(), sequence: Vec::new(), count: None }),
+        (Some(_), Some((FramesEntry::Count(0), span))) => {
+            Err(SpanFault::new(span, "0 frames; at least one is needed"))
+        }
+        (Some(mesh), Some((FramesEntry::Count(count), _))) => {
+            Ok(Wanted { name: mesh.clone(), sequence: Vec::new(), count: Some(*count) })
+        }
+        (Some(_), Some((_, span))) => {
+            let message = "both `mesh` and the files of `frames` are given; one of them is needed";
+            Err(SpanFault::new(span, message))
+        }
+        (None, Some((FramesEntry::Pattern(pattern), span))) => {
+            let files = matching(pattern, base);
+            named(files.map_err(|message| SpanFault::new(span.clone(), message))?, span)
+        }
+        (None, Some((FramesEntry::Files(files), span))) => named(files.clone(), span),
+        (None, None | Some((FramesEntry::Count(_), _))) => {
+            let name = entry.name.get_ref();
+            let message = format!("the body `{name}` has no `mesh`; it is needed");
+            Err(SpanFault::new(entry.name.span(), message))
+        }
     }
 }
 

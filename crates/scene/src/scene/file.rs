@@ -59,8 +59,13 @@ pub(super) struct BodyEntry {
     #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// A mesh file, relative to the scene file, or a built-in sample, as "sample:sphere?faces=960".
-    #[schemars(with = "String")]
-    pub mesh: Spanned<String>,
+    /// Needed, unless `frames` names files.
+    #[schemars(with = "Option<String>")]
+    pub mesh: Option<Spanned<String>>,
+    /// For a body that deforms: how many frames of the animation of a glTF file or of a sample, or
+    /// which of an .mseq file (all if not given); or, instead of `mesh`, one file for each frame.
+    #[schemars(with = "Option<FramesEntry>")]
+    pub frames: Option<Spanned<FramesEntry>>,
     /// One object of a file that has several. Without it each becomes a body `name/object`.
     #[schemars(with = "Option<String>")]
     pub object: Option<Spanned<String>>,
@@ -73,6 +78,18 @@ pub(super) struct BodyEntry {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub groups: Vec<Spanned<String>>,
+}
+
+/// How a body deforms.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "frames are needed: a number, a pattern as \"walk_*.obj\", or files")]
+pub(super) enum FramesEntry {
+    /// So many instants of the animation of `mesh`; of an .mseq file the first so many.
+    Count(#[schemars(range(min = 1))] u32),
+    /// Files with a number in place of the `*`, in the order of these numbers.
+    Pattern(String),
+    /// The files.
+    Files(Vec<String>),
 }
 
 /// A rotation about the mesh's origin, followed by a translation.

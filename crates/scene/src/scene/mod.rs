@@ -12,8 +12,10 @@ mod file;
 pub mod fit;
 mod keyframes;
 mod path_file;
+mod sequence;
 
 use crate::error::FileError;
+use crate::frames::Frames;
 use crate::resolve::Resolver;
 use crate::units::Unit;
 use impinge_geom::mesh::Mesh;
@@ -44,6 +46,9 @@ pub struct SceneBody {
     pub name: String,
     /// Its mesh, in the scene's unit. Bodies of the same file and unit share it.
     pub mesh: Arc<Mesh>,
+    /// If it deforms, its vertices at instants one after another, in the scene's unit and the body's own
+    /// frame; the first are those of its mesh. Bodies that share their mesh share them too.
+    pub frames: Option<Arc<Frames>>,
     /// Where it stands.
     pub pose: Pose,
     /// The groups it belongs to.
