@@ -75,9 +75,8 @@ impl Bench {
             bodies.push(world.insert(Body::new(shape))?);
         }
         let of_frame = |frame: usize| {
-            let of_body = |(k, mesh): (usize, &Arc<Mesh>)| {
-                wobble(mesh, (k > 0).then_some(offset), frame)
-            };
+            let of_body =
+                |(k, mesh): (usize, &Arc<Mesh>)| wobble(mesh, (k > 0).then_some(offset), frame);
             meshes.iter().enumerate().map(of_body).collect()
         };
         let frames = (0..PERIOD).map(of_frame).collect();

@@ -3,6 +3,8 @@
 use crate::units::Unit;
 use impinge_geom::Point;
 use impinge_geom::mesh::{Mesh, MeshError};
+use impinge_geom::skin::Skin;
+use std::sync::Arc;
 
 /// Vertices of a mesh at instants one after another; its triangles stay.
 ///
@@ -61,11 +63,11 @@ impl Frames {
             return Err(FramesError::Count { found: vertices.len(), needed: count });
         }
         let mut frames = Self { vertices, count };
-        // One mesh takes the vertices of all frames in turn: it knows what is allowed.
-        let mut judge = mesh.clone();
+        // One skin takes the vertices of all frames in turn: it knows what is allowed.
+        let mut judge = Skin::of(Arc::new(mesh.clone()));
         for (frame, vertices) in frames.vertices.chunks_exact_mut(count).enumerate() {
-            judge.set_vertices(vertices).map_err(|error| FramesError::Frame { frame, error })?;
-            vertices.copy_from_slice(judge.vertices());
+            judge.deform(vertices).map_err(|error| FramesError::Frame { frame, error })?;
+            vertices.copy_from_slice(judge.mesh().vertices());
         }
         Ok(frames)
     }
