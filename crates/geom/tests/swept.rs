@@ -189,7 +189,8 @@ proptest! {
 
     #[test]
     fn many_places(
-        a in cloths(1 << 20, |x| f64::from(x) * 1e-6), b in cloths(1 << 20, |x| f64::from(x) * 1e-6),
+        a in cloths(1 << 20, |x| f64::from(x) * 1e-6),
+        b in cloths(1 << 20, |x| f64::from(x) * 1e-6),
     ) {
         check(&a, None)?;
         check(&a, Some(&b))?;

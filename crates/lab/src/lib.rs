@@ -16,6 +16,7 @@ pub mod near;
 pub mod plot;
 pub mod poses;
 pub mod stamp;
+pub mod swept;
 pub mod table;
 pub mod timing;
 

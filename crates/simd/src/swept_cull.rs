@@ -484,7 +484,8 @@ mod tests {
                 let fixed = Fixed { rows: [rows[0], rows[1], rows[2]], corners: [none; 3] };
                 let kept = both(&fixed, &rows[3..], 13);
                 for (v, i) in rows[3..].iter().zip(0..) {
-                    prop_assert!(kept.contains(&i) || !meet(&[*v, rows[0], rows[1], rows[2]], true));
+                    let four = [*v, rows[0], rows[1], rows[2]];
+                    prop_assert!(kept.contains(&i) || !meet(&four, true), "{four:?}");
                 }
             }
         }

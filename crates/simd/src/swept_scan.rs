@@ -176,7 +176,8 @@ mod tests {
             let expected: Vec<u32> = (0..boxes.len()).skip(from).filter(|&i| {
                 let (l, s) = boxes[i];
                 l[0] <= high[0]
-                    && (1..3).all(|k| l[k] <= high[k] && low[k] <= l[k] + s[k] && l[k] >= begin[k - 1])
+                    && (1..3).all(|k| l[k] <= high[k] && low[k] <= l[k] + s[k])
+                    && (1..3).all(|k| l[k] >= begin[k - 1])
             }).map(|i| i as u32).collect();
             let (mut hits, mut plain) = (vec![], vec![]);
             let [count, looks] = scan(&list, from, &probe, &mut hits);

@@ -22,6 +22,7 @@ mod nbody;
 mod nbody_scaling;
 mod pairs;
 mod separation;
+mod swept;
 mod tri_tri;
 mod tri_tri_gap;
 mod v00_pruning;
@@ -50,6 +51,7 @@ pub(crate) static ALL: &[Experiment] = &[
     nbody::EXPERIMENT,
     nbody_scaling::EXPERIMENT,
     separation::EXPERIMENT,
+    swept::EXPERIMENT,
     tri_tri::EXPERIMENT,
     tri_tri_gap::EXPERIMENT,
     v00_pruning::EXPERIMENT,
