@@ -6,6 +6,8 @@
 //! `cargo xtask peers poses` holds `impinge bench poses` against those programs: `bvh-peers.csv`,
 //! `cargo xtask peers motions` does so to `impinge bench motions`: `motions-peers.csv`, and
 //! `cargo xtask peers ccd` holds `impinge bench ccd` against ipctk: `ccd-peers.csv`.
+//! `cargo xtask peers swept` holds all collisions of a deforming mesh over a step against ipctk:
+//! `swept-peers.csv`.
 
 mod ccd;
 mod contest;
@@ -14,6 +16,7 @@ mod motions;
 mod nbody;
 mod parry;
 mod poses;
+mod swept;
 
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
@@ -52,7 +55,11 @@ fn main() -> Result<()> {
         Some((what, rest)) if what == "poses" => poses::run(rest),
         Some((what, rest)) if what == "motions" => motions::run(rest),
         Some((what, rest)) if what == "ccd" => ccd::run(rest),
-        _ => bail!("{USAGE}\n{}\n{}\n{}", poses::USAGE, motions::USAGE, ccd::USAGE),
+        Some((what, rest)) if what == "swept" => swept::run(rest),
+        _ => {
+            let others = [poses::USAGE, motions::USAGE, ccd::USAGE, swept::USAGE];
+            bail!("{USAGE}\n{}", others.join("\n"))
+        }
     }
 }
 
