@@ -6,6 +6,8 @@ use impinge::contract::answer::{AnswerSink, Draft, Guarantee, Progress, Verdict}
 use impinge::contract::engine::{Engine, PrepareError, Scratch};
 use impinge::contract::ids::ShapeId;
 use impinge::contract::job::Batch;
+use impinge::narrow::auto::Auto;
+use impinge::narrow::octree::Octree;
 use impinge::prelude::*;
 use impinge_samples::build_mesh;
 use impinge_simd::counting::Counting;
@@ -47,6 +49,16 @@ const WARM: usize = 6;
 
 #[test]
 fn a_steady_frame_allocates_nothing() {
+    // On a thread of a pool, so that handing over work takes no memory either.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    pool.install(|| {
+        count_frames(Box::new(Mute));
+        count_frames(Box::new(Octree::default()));
+        count_frames(Box::new(Auto::default()));
+    });
+}
+
+fn count_frames(engine: Box<dyn Engine>) {
     let mesh = build_mesh("sphere?faces=320").expect("a sample");
     let frames: Vec<Vec<Point>> = (0..3)
         .map(|k| {
@@ -55,7 +67,7 @@ fn a_steady_frame_allocates_nothing() {
         })
         .collect();
     let pruner = broad::by_name("brute").expect("it is registered");
-    let mut world = World::with(pruner, Box::new(Mute));
+    let mut world = World::with(pruner, engine);
     let shape = world.add_shape(mesh).expect("any mesh");
     let bodies: Vec<BodyId> = (0..4)
         .map(|k| {

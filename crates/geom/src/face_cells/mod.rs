@@ -10,6 +10,7 @@ mod coarse;
 mod fans;
 mod itself;
 mod layout;
+mod listed;
 mod marks;
 mod tile;
 
@@ -18,7 +19,7 @@ use crate::tri_tri;
 use crate::{Point, Triangle};
 use coarse::Coarse;
 pub use fans::Fans;
-use impinge_simd::faces::pairs::Soup;
+use impinge_simd::faces::pairs::{Judged, Soup};
 pub use impinge_simd::faces::points::Ends;
 pub use layout::{Layout, RUN};
 use rayon::prelude::*;
@@ -117,6 +118,7 @@ pub struct Scratch {
     by_thread: Vec<Mutex<TileScratch>>,
     /// By vertex: whether the faces around it lie flat.
     flat: Vec<bool>,
+    judged: Judged,
     hits: Vec<[u32; 2]>,
 }
 

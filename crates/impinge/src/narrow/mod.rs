@@ -63,6 +63,7 @@ static ENGINES: &[(&str, Make)] = &[
 
 /// Engines with parameters, and what they do with the text that sets them.
 static TUNABLE: &[(&str, MakeWith)] = &[
+    (octree::NAME, |text| Ok(Box::new(octree::Octree::read(text)?))),
     (e99::SPHERES, |text| Ok(Box::new(E99::new(e99::read(Kind::Spheres, text)?)))),
     (e99::AABB, |text| Ok(Box::new(E99::new(e99::read(Kind::Aabbs, text)?)))),
     (e99::OBB, |text| Ok(Box::new(E99::new(e99::read(Kind::Obbs, text)?)))),

@@ -1,5 +1,6 @@
 //! One job at one instant.
 
+use super::coherence::Coherence;
 use super::model::{Model, Moved, Posed};
 use crate::contract::answer::{Clearance, Draft, Verdict};
 use crate::contract::counters::Counters;
@@ -15,6 +16,7 @@ use impinge_geom::obb_tree::couple::{Couple, Placed};
 use impinge_geom::obb_tree::cross::Work;
 use impinge_geom::obb_tree::gap::{GapScratch, GapSearch, Wanted};
 use impinge_geom::pose::Pose;
+use std::collections::HashMap;
 
 /// Memory that is kept from job to job.
 #[derive(Debug, Default)]
@@ -24,6 +26,8 @@ pub(super) struct Buffers {
     moved: [Moved; 2],
     /// For the pairs of the next answer.
     pairs: Vec<[u32; 2]>,
+    /// By the key of a pair; looked up, never iterated.
+    kept: HashMap<u64, Coherence>,
 }
 
 impl Buffers {
@@ -43,6 +47,8 @@ pub(super) struct Task<'a> {
     pub(super) places: Option<[Option<&'a Moved>; 2]>,
     pub(super) limit: &'a Limit<'a>,
     pub(super) buffers: &'a mut Buffers,
+    /// See [`super::Octree`].
+    pub(super) slack: Option<f64>,
 }
 
 /// How many contacts are worked out between two looks at the clock.
@@ -107,9 +113,16 @@ impl Task<'_> {
             units: self.limit.left(),
             is_over: &|| deadline.is_over(),
         };
-        let cells = &mut self.buffers.cells;
+        let Buffers { cells, kept, .. } = &mut *self.buffers;
         let ended = if self.job.itself {
             cells.search_itself(&a, self.models[0].fans(), &ask)
+        } else if let (Some(part), Some(key), Mode::Static) =
+            (self.slack, self.job.memory, self.query.mode)
+        {
+            match kept.entry(key).or_default().pairs([&a, &b], part) {
+                Some(pairs) => cells.test([&a, &b], pairs, &ask),
+                None => cells.search(&a, &b, &ask),
+            }
         } else {
             cells.search(&a, &b, &ask)
         };

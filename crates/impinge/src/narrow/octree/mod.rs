@@ -8,6 +8,7 @@
 //!
 //! [`Layout`]: impinge_geom::face_cells::Layout
 
+mod coherence;
 mod job;
 mod model;
 
@@ -35,7 +36,30 @@ const CHUNK: usize = 16;
 #[derive(Debug, Default)]
 pub struct Octree {
     models: Models<Model>,
+    /// Pairs of faces are kept from frame to frame while vertices move less than this part of an edge.
+    slack: Option<f64>,
 }
+
+impl Octree {
+    /// With what `text` sets: `slack=0.5`, or nothing.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let slack =
+            match text.strip_prefix("slack=") {
+                _ if text.is_empty() => None,
+                None => return Err(format!("`{text}` is not known; {SETTINGS} can be set")),
+                Some(value) => {
+                    let part = value.parse().ok().filter(|part: &f64| (0.0..=100.0).contains(part));
+                    Some(part.ok_or_else(|| {
+                        format!("`slack={value}`: a number from 0 to 100 is needed")
+                    })?)
+                }
+            };
+        Ok(Self { slack, ..Self::default() })
+    }
+}
+
+/// What can be set, for people.
+pub const SETTINGS: &str = "slack=0.5";
 
 impl Engine for Octree {
     fn name(&self) -> &'static str {
@@ -88,7 +112,7 @@ impl Engine for Octree {
             kept.by_thread.resize_with(threads, Mutex::default);
         }
         let share = Share { jobs, first: 0, places: &kept.places, query };
-        let alone = jobs.len() <= CHUNK || kept.places.is_small();
+        let alone = jobs.len() <= CHUNK || kept.places.is_small() || self.slack.is_some();
         if let Budget::Work(work) = query.budget {
             // One after the other: what a job leaves is for the next one.
             let limit = Limit::new(&deadline, work);
@@ -141,7 +165,9 @@ impl Octree {
         for (i, job) in (share.first..).zip(share.jobs) {
             let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
             let places = share.places.of(i);
-            let draft = Task { job, query: share.query, models, places, limit, buffers }.answer();
+            let slack = self.slack;
+            let draft =
+                Task { job, query: share.query, models, places, limit, buffers, slack }.answer();
             if !draft.complete {
                 progress = Progress::Limit;
             }

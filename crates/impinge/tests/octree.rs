@@ -1,0 +1,173 @@
+//! The engine for deforming bodies against brute force, on frames that nothing connects; its limits;
+//! that steady frames allocate nothing.
+
+mod random;
+
+use impinge::broad;
+use impinge::narrow::{brute::Brute, octree::Octree};
+use impinge::prelude::*;
+use random::Random;
+use std::sync::Arc;
+use std::time::Instant;
+
+fn world(engine: Box<dyn impinge::contract::engine::Engine>) -> World {
+    World::with(Box::new(broad::auto::Auto::default()), engine)
+}
+
+/// Pairs of bodies with their verdicts and triangle pairs.
+fn told(world: &mut World, query: &Query) -> Vec<(BodyId, BodyId, Verdict, Vec<[u32; 2]>)> {
+    let report = world.step(query);
+    assert_eq!(report.progress(), Progress::Complete);
+    let tell =
+        |pair: PairReport<'_>| (pair.a, pair.b, pair.answer.verdict, pair.triangle_pairs.to_vec());
+    report.pairs().map(tell).collect()
+}
+
+/// Vertices of a mesh, each moved, and all of them somewhere.
+fn shaken(mesh: &Mesh, random: &mut Random, size: f64) -> Vec<Point> {
+    let within = |random: &mut Random, low: f64, high: f64| low + (high - low) * random.unit();
+    let shift: Point = std::array::from_fn(|_| within(random, -0.8, 0.8));
+    let wave: Point = std::array::from_fn(|_| within(random, 1.0, 6.0));
+    let place = |p: &Point| -> Point {
+        std::array::from_fn(|k| {
+            let along = p[(k + 1) % 3];
+            p[k] + shift[k]
+                + size * (wave[k] * along).sin()
+                + 0.1 * size * within(random, -1.0, 1.0)
+        })
+    };
+    mesh.vertices().iter().map(place).collect()
+}
+
+#[test]
+fn a_thousand_random_frames_are_as_brute_force_says() {
+    let mesh = |name: &str| Arc::new(impinge_samples::build_mesh(name).expect("a sample"));
+    let meshes = [mesh("torus-knot?faces=400"), mesh("sphere?faces=120"), mesh("shuttle")];
+    let mut random = Random(7);
+    let mut worlds = [world(Box::new(Octree::default())), world(Box::new(Brute::default()))];
+    let bodies: Vec<Vec<BodyId>> = worlds
+        .iter_mut()
+        .map(|world| {
+            let shapes = world.add_shapes(&meshes).expect("any mesh will do");
+            shapes
+                .iter()
+                .map(|&shape| world.insert(Body::new(shape)).expect("it is there"))
+                .collect()
+        })
+        .collect();
+    let mut hits = 0;
+    for frame in 0..340 {
+        let size = [0.0, 0.02, 0.1, 0.4][frame % 4];
+        let moved: Vec<Vec<Point>> =
+            meshes.iter().map(|mesh| shaken(mesh, &mut random, size)).collect();
+        for (world, bodies) in worlds.iter_mut().zip(&bodies) {
+            for (&body, vertices) in bodies.iter().zip(&moved) {
+                world.deform(body, vertices).expect("finite");
+            }
+        }
+        let query = Query { itself: frame % 8 == 1, ..Query::PAIRS };
+        let [octree, brute] = worlds.each_mut().map(|world| told(world, &query));
+        assert_eq!(octree, brute, "frame {frame}");
+        hits += octree.iter().filter(|pair| !pair.3.is_empty()).count();
+    }
+    assert!(hits > 300, "{hits}");
+}
+
+#[test]
+fn a_million_faces_in_one_cell_end_with_what_was_found() {
+    let count = 1_000_000;
+    let pile = |z: f64| {
+        let corners = vec![[0.0, 0.0, z], [1.0, 0.1, -z], [0.0, 1.0, z]];
+        Arc::new(Mesh::new(corners, vec![[0, 1, 2]; count]).expect("legal soup"))
+    };
+    let mut world = world(Box::new(Octree::default()));
+    for mesh in [pile(0.1), pile(0.25)] {
+        let shape = world.add_shape(mesh).expect("any mesh will do");
+        world.insert(Body::new(shape)).expect("it is there");
+    }
+    let start = Instant::now();
+    let report = world.step(&Query::PAIRS);
+    let time = start.elapsed();
+    assert_eq!(report.progress(), Progress::Limit);
+    let pair = report.pairs().next().expect("their boxes overlap");
+    assert_eq!(pair.answer.verdict, Verdict::Hit(HitKind::Surface));
+    assert!(!pair.answer.complete && !pair.triangle_pairs.is_empty());
+    assert!(time.as_secs_f64() < 60.0, "{time:?}");
+    // Touching alone is quick.
+    let start = Instant::now();
+    assert_eq!(world.step(&Query::TOUCHING).progress(), Progress::Complete);
+    assert!(start.elapsed().as_secs_f64() < 10.0, "{:?}", start.elapsed());
+}
+
+#[test]
+fn budgets_of_work_replay() {
+    let mesh = Arc::new(impinge_samples::build_mesh("torus-knot?faces=4000").expect("a sample"));
+    let mut world = world(Box::new(Octree::default()));
+    let shape = world.add_shape(mesh).expect("any mesh will do");
+    for x in [0.0, 0.4] {
+        let pose = Pose::shift([x, 0.1, 0.2]).expect("finite");
+        world.insert(Body::new(shape).at(pose)).expect("it is there");
+    }
+    let all = told(&mut world, &Query::PAIRS)[0].3.clone();
+    assert!(all.len() > 100);
+    let mut before = 0;
+    for work in [1_000, 60_000, 150_000, 10_000_000] {
+        let query = Query { budget: Budget::Work(work), ..Query::PAIRS };
+        let mut run = || {
+            let report = world.step(&query);
+            let pair = report.pairs().next().expect("their boxes overlap");
+            (pair.answer.verdict, pair.answer.complete, pair.triangle_pairs.to_vec())
+        };
+        let (verdict, complete, pairs) = run();
+        assert_eq!((verdict, complete, pairs.clone()), run());
+        assert!(pairs.len() >= before && pairs.iter().all(|pair| all.contains(pair)));
+        assert_eq!(complete, pairs.len() == all.len());
+        assert!(verdict != Verdict::Free);
+        before = pairs.len();
+    }
+    assert_eq!(before, all.len());
+}
+
+#[test]
+fn what_is_kept_from_frame_to_frame_changes_no_answer() {
+    let mesh = Arc::new(impinge_samples::build_mesh("torus-knot?faces=800").expect("a sample"));
+    let mut worlds: Vec<World> = ["octree", "octree?slack=0.5", "octree?slack=0"]
+        .iter()
+        .map(|text| world(impinge::narrow::by_text(text).expect("it is known")))
+        .collect();
+    let bodies: Vec<[BodyId; 2]> = worlds
+        .iter_mut()
+        .map(|world| {
+            let shape = world.add_shape(Arc::clone(&mesh)).expect("any mesh will do");
+            [(); 2].map(|()| world.insert(Body::new(shape)).expect("it is there"))
+        })
+        .collect();
+    for frame in 0..60 {
+        // Slowly, then fast, then with a leap.
+        let time = [0.01, 0.3][usize::from(frame > 30)] * f64::from(frame);
+        let leap = if frame == 50 { 3.0 } else { 0.0 };
+        let wave = |p: &Point, turn: f64| -> Point {
+            std::array::from_fn(|k| {
+                let y = p[(k + 1) % 3];
+                p[k] + turn * 0.4 + leap * turn + 0.05 * (3.0 * y + time + turn).sin()
+            })
+        };
+        let told: Vec<_> = worlds
+            .iter_mut()
+            .zip(&bodies)
+            .map(|(world, bodies)| {
+                for (turn, &body) in [0.0, 1.0].into_iter().zip(bodies) {
+                    let vertices: Vec<Point> =
+                        mesh.vertices().iter().map(|p| wave(p, turn)).collect();
+                    world.deform(body, &vertices).expect("finite");
+                }
+                told(world, &Query::PAIRS)
+            })
+            .collect();
+        assert_eq!(told[0], told[1], "frame {frame}");
+        assert_eq!(told[0], told[2], "frame {frame}");
+        assert!(frame == 50 || !told[0][0].3.is_empty());
+    }
+    let bad = impinge::narrow::by_text("octree?slack=-1").err().expect("no part of an edge");
+    assert!(bad.to_string().contains("0 to 100"), "{bad}");
+}
