@@ -2,12 +2,15 @@
 //! and, for the order alone, on how the mesh was when it was made: it stays true however vertices move.
 
 use crate::Point;
+use crate::aabb::Aabb;
 use crate::mesh::Mesh;
 use impinge_simd::faces::points::{Ends, ends_of};
 use impinge_simd::faces::ranges::Run;
 
 /// How many faces are looked at together.
 pub const RUN: usize = 64;
+/// So many of them are looked at by one instruction.
+const GROUP: usize = 8;
 
 /// The faces of a mesh in runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +27,7 @@ pub struct Layout {
 impl Layout {
     /// Of a mesh.
     pub fn of(mesh: &Mesh) -> Self {
-        let mut layout = Self { starts: vec![0], faces: along_curve(mesh), ..Self::default() };
+        let mut layout = Self { starts: vec![0], faces: halved(mesh), ..Self::default() };
         // For each vertex the run that it was last listed for, and its place in that run.
         let mut listed = vec![(u32::MAX, 0u8); mesh.vertices().len()];
         for (number, run) in (0..).zip(layout.faces.chunks(RUN)) {
@@ -89,30 +92,33 @@ impl Layout {
     }
 }
 
-/// All faces, ordered along a curve through the cells of a grid, so that neighbours are near each other.
-fn along_curve(mesh: &Mesh) -> Vec<u32> {
-    let bounds = mesh.bounds();
-    let size = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f64::max);
-    let code = |face: u32| {
-        let corners = mesh.triangle(face);
-        let cell = |k: usize| {
-            let middle = (corners[0][k] + corners[1][k] + corners[2][k]) / 3.0;
-            // A mesh without extent has one cell; a cast from NaN is 0.
-            spread(((middle - bounds.min[k]) / size * 1023.0) as u32)
+/// All faces in an order in which each eight, each sixty-four and so on lie together: cut in two across
+/// where they are longest, again and again.
+fn halved(mesh: &Mesh) -> Vec<u32> {
+    let middle = |corners: crate::Triangle, k: usize| corners[0][k] + corners[1][k] + corners[2][k];
+    let mut order: Vec<(Point, u32)> = (0..mesh.triangles().len() as u32)
+        .map(|face| (std::array::from_fn(|k| middle(mesh.triangle(face), k)), face))
+        .collect();
+    let mut parts = vec![0..order.len()];
+    while let Some(part) = parts.pop() {
+        let faces = &mut order[part.clone()];
+        if faces.len() <= GROUP {
+            continue;
+        }
+        let around = Aabb::around(faces.iter().map(|(middle, _)| middle));
+        let width = |k: usize| around.max[k] - around.min[k];
+        let axis = (0..3).fold(0, |most, k| if width(k) > width(most) { k } else { most });
+        // The lower part is as large as a node of the tree, or half or a quarter of it, so that all
+        // nodes begin where a part begins.
+        let mut lower = GROUP;
+        while 2 * lower < faces.len() {
+            lower *= 2;
+        }
+        let along = |one: &(Point, u32), other: &(Point, u32)| {
+            one.0[axis].total_cmp(&other.0[axis]).then(one.1.cmp(&other.1))
         };
-        cell(0) | cell(1) << 1 | cell(2) << 2
-    };
-    let mut order: Vec<(u32, u32)> =
-        (0..mesh.triangles().len() as u32).map(|face| (code(face), face)).collect();
-    order.sort_unstable();
+        faces.select_nth_unstable_by(lower, along);
+        parts.extend([part.start + lower..part.end, part.start..part.start + lower]);
+    }
     order.into_iter().map(|(_, face)| face).collect()
-}
-
-/// Ten bits with two zeros between each.
-fn spread(x: u32) -> u32 {
-    let x = x.min(1023);
-    let x = (x | x << 16) & 0x0300_00ff;
-    let x = (x | x << 8) & 0x0300_f00f;
-    let x = (x | x << 4) & 0x030c_30c3;
-    (x | x << 2) & 0x0924_9249
 }

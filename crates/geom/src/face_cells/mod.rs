@@ -13,6 +13,7 @@ mod layout;
 mod listed;
 mod marks;
 mod tile;
+mod trees;
 
 use crate::aabb::Aabb;
 use crate::tri_tri;
@@ -26,6 +27,7 @@ use rayon::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tile::{Tile, TileScratch};
+use trees::Trees;
 
 /// A mesh as it is now, in the world.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +113,7 @@ pub struct Ended {
 /// Memory that is kept from question to question.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    trees: Trees,
     coarse: Coarse,
     tiles: Vec<Tile>,
     spare: Vec<Tile>,
@@ -130,11 +133,43 @@ impl Scratch {
 
     /// Finds the faces of `a` and of `b` that share a point.
     pub fn search(&mut self, a: &Side<'_>, b: &Side<'_>, ask: &Ask<'_>) -> Ended {
-        self.hits.clear();
-        let sides = [a, b];
         let region = a.bounds.intersection(b.bounds);
+        if region.is_empty() {
+            self.hits.clear();
+            return Ended { complete: true, work: Work::default() };
+        }
+        self.search_trees([a, b], &region, ask)
+            .unwrap_or_else(|| self.search_cells([a, b], &region, ask))
+    }
+
+    /// By trees of boxes, if that is a good way.
+    fn search_trees(
+        &mut self,
+        sides: [&Side<'_>; 2],
+        region: &Aabb,
+        ask: &Ask<'_>,
+    ) -> Option<Ended> {
+        if !self.trees.find_runs(sides, region) {
+            return None;
+        }
+        self.hits.clear();
         let mut ended = Ended { complete: true, work: Work::default() };
-        if region.is_empty() || !self.coarse.find_runs(sides, &region) {
+        ended.work.faces = self.trees.open(sides, region);
+        self.spare.append(&mut self.tiles);
+        self.trees.share_out(region, (&mut self.tiles, &mut self.spare));
+        let trees = std::mem::take(&mut self.trees);
+        self.run_tiles(ask, &mut ended, |tile: &mut Tile, scratch, ask| {
+            tile.search_pairs((sides, &trees), scratch, ask);
+        });
+        self.trees = trees;
+        Some(ended)
+    }
+
+    /// By cells, which does not depend on what lies beside what.
+    fn search_cells(&mut self, sides: [&Side<'_>; 2], region: &Aabb, ask: &Ask<'_>) -> Ended {
+        self.hits.clear();
+        let mut ended = Ended { complete: true, work: Work::default() };
+        if !self.coarse.find_runs(sides, region) {
             return ended;
         }
         self.spare.append(&mut self.tiles);

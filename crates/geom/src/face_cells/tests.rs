@@ -53,6 +53,12 @@ fn found(a: &Mesh, b: &Mesh, scratch: &mut Scratch) -> Vec<[u32; 2]> {
     let ended = scratch.search(&sides[0], &sides[1], &ALL);
     assert!(ended.complete);
     let hits = scratch.hits().to_vec();
+    let region = made[0].bounds.intersection(&made[1].bounds);
+    if !region.is_empty() {
+        // The other way finds the same.
+        assert!(scratch.search_cells([&sides[0], &sides[1]], &region, &ALL).complete);
+        assert_eq!(scratch.hits(), hits);
+    }
     let first = Ask { first_only: true, ..ALL };
     assert!(scratch.search(&sides[0], &sides[1], &first).complete);
     assert_eq!(scratch.hits().is_empty(), hits.is_empty());
@@ -109,6 +115,12 @@ fn many_tiles_find_each_pair_once() {
     let mut scratch = Scratch::default();
     let hits = found(&a, &b, &mut scratch);
     assert!(scratch.tiles.len() > 1, "{} tiles", scratch.tiles.len());
+    let made = [&a, &b].map(Made::of);
+    let sides = [0, 1].map(|k| made[k].side());
+    let region = made[0].bounds.intersection(&made[1].bounds);
+    scratch.search_cells([&sides[0], &sides[1]], &region, &ALL);
+    assert!(scratch.tiles.len() > 1, "{} tiles of cells", scratch.tiles.len());
+    assert!(scratch.search_trees([&sides[0], &sides[1]], &region, &ALL).is_some());
     assert!(hits.len() > 500, "{} pairs", hits.len());
     assert_eq!(hits, brute(&a, &b));
     // The same with one thread and with several.
@@ -176,4 +188,26 @@ fn a_folded_sheet_meets_itself_where_it_does() {
     // Flat everywhere, nothing meets anything.
     let level = sheet(40, |x, y| [x, y, 0.01 * (9.0 * x).sin()]);
     assert_eq!(found_itself(&level), Vec::<[u32; 2]>::new());
+}
+
+#[test]
+fn meshes_that_were_mixed_up_go_by_cells() {
+    let even = sheet(60, |x, y| [x, y, 0.05 * (9.0 * x).sin()]);
+    // Each vertex goes to the place of another one, so that no run lies together any more; faces are
+    // large, but few of them, so that they can all be held against each other.
+    let count = even.vertices().len();
+    let mixed: Vec<Point> =
+        (0..count).map(|i| even.vertices()[(i * 1009) % count].map(|x| 0.9 * x + 0.01)).collect();
+    let few = sheet(6, |x, y| [x, 0.02, y - 0.5]);
+    let layout = Layout::of(&even);
+    let mesh = even.with_vertices(mixed).unwrap();
+    let mut boxes = Vec::new();
+    layout.boxes(mesh.vertices(), &mut boxes);
+    let mixed = Made { bounds: Aabb::around(mesh.vertices()), mesh: &mesh, layout, boxes };
+    let (twin, few) = (Made::of(&even), Made::of(&few));
+    let region = mixed.bounds.intersection(&twin.bounds);
+    let mut scratch = Scratch::default();
+    assert_eq!(scratch.search_trees([&mixed.side(), &twin.side()], &region, &ALL), None);
+    assert!(scratch.search(&few.side(), &mixed.side(), &ALL).complete);
+    assert_eq!(scratch.hits(), brute(few.mesh, mixed.mesh));
 }

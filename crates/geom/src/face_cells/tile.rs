@@ -2,6 +2,7 @@
 
 use super::itself::Itself;
 use super::marks::Marks;
+use super::trees::Trees;
 use super::{Ask, EXACT_UNITS, HITS_MAX, PAIR_UNITS, RUN, Side, Work, meet};
 use crate::aabb::Aabb;
 use impinge_simd::faces::Lattice;
@@ -19,6 +20,8 @@ pub(super) struct Tile {
     pub(super) cells: [u8; 3],
     /// Of each mesh the runs of faces that may reach into it.
     pub(super) runs: [Vec<u32>; 2],
+    /// Or pairs of runs that may meet.
+    pub(super) pairs: Vec<[u32; 2]>,
     pub(super) hits: Vec<[u32; 2]>,
     pub(super) work: Work,
     pub(super) complete: bool,
@@ -32,6 +35,7 @@ impl Default for Tile {
             part: Part { from: [f64::NEG_INFINITY; 3], until: [f64::INFINITY; 3] },
             cells: [1; 3],
             runs: Default::default(),
+            pairs: Vec::new(),
             hits: Vec::new(),
             work: Work::default(),
             complete: false,
@@ -84,11 +88,12 @@ const FEW: usize = 1 << 13;
 impl Tile {
     /// Starts anew with a region that is all there is.
     pub(super) fn begin(&mut self, region: &Aabb) {
-        let Self { runs: [mut a, mut b], mut hits, .. } = std::mem::take(self);
+        let Self { runs: [mut a, mut b], mut pairs, mut hits, .. } = std::mem::take(self);
         a.clear();
         b.clear();
+        pairs.clear();
         hits.clear();
-        *self = Self { region: *region, runs: [a, b], hits, ..Self::default() };
+        *self = Self { region: *region, runs: [a, b], pairs, hits, ..Self::default() };
     }
 
     fn restart(&mut self) -> Lattice {
@@ -149,6 +154,34 @@ impl Tile {
             } else {
                 rows.meet(marks.bits(), (b, places), near)
             };
+            if self.work.units() > ask.units {
+                return;
+            }
+            if near.len() >= BATCH {
+                if !self.test(sides, (near, judged), ask, |pair| meet(sides, pair)) {
+                    return;
+                }
+                near.clear();
+            }
+        }
+        if self.test(sides, (near, judged), ask, |pair| meet(sides, pair)) {
+            self.complete = true;
+        }
+    }
+
+    /// Finds the pairs of faces of its pairs of runs.
+    pub(super) fn search_pairs(
+        &mut self,
+        (sides, trees): ([&Side<'_>; 2], &Trees),
+        scratch: &mut TileScratch,
+        ask: &Ask<'_>,
+    ) {
+        (self.complete, self.work) = (false, Work::default());
+        self.hits.clear();
+        let TileScratch { near, judged, .. } = scratch;
+        near.clear();
+        for i in 0..self.pairs.len() {
+            self.work.boxes += trees.meet(sides, self.pairs[i], near);
             if self.work.units() > ask.units {
                 return;
             }

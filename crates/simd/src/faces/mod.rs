@@ -5,6 +5,7 @@
 //! it never falls as the coordinate rises. That is what makes it safe to compare cells instead of
 //! coordinates: intervals that overlap share a cell, however anything was rounded.
 
+pub mod boughs;
 pub mod pairs;
 pub mod points;
 pub mod ranges;

@@ -1,0 +1,577 @@
+//! Trees of boxes with eight children each, and which boxes of two trees share a point, eight boxes
+//! against eight at a time.
+//!
+//! Coordinates are numbers of steps of a fine lattice, 16 bits each. As with cells that number never
+//! falls as the coordinate rises, so that boxes that share a point still do. A box of one tree asks
+//! and boxes of the other are asked: the first is kept as its upper corner and the complement of its
+//! lower one, the others as lower corners and complements of upper ones. Then boxes share a point
+//! exactly if no number of the asked is greater than that of the asking, and the box around some is
+//! their greatest or their least, number by number.
+
+use super::points::Ends;
+use super::ranges::{Run, VERTICES_MAX};
+#[cfg(target_arch = "x86_64")]
+use crate::lanes32::Avx2;
+
+/// A lattice of many steps over a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steps {
+    origin: [f64; 3],
+    scale: [f64; 3],
+}
+
+/// A corner: its steps along each axis and nothing, then the same with all bits turned.
+type Corner = [u16; 8];
+
+/// The steps of the box are 1 to this; so are those of all that is outside.
+const LAST: u16 = u16::MAX - 1;
+/// What is at these steps shares nothing with anything, as a box that asks and as one that is asked.
+const NOBODY: (Corner, u16) = ([0; 8], u16::MAX);
+
+/// Eight boxes that ask, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub struct Asking([Corner; 8]);
+
+/// Eight boxes that are asked: along each axis the lower ends, then the complements of the upper ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub struct Asked([[u16; 16]; 3]);
+
+impl Default for Asking {
+    fn default() -> Self {
+        Self([NOBODY.0; 8])
+    }
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self([[NOBODY.1; 16]; 3])
+    }
+}
+
+/// Eight boxes of either kind.
+pub trait Boxes: Copy + Default {
+    /// Takes the place of a box in eight.
+    fn set(&mut self, lane: usize, ends: [[u16; 3]; 2]);
+    /// Makes the lane the box around eight others.
+    fn surround(&mut self, lane: usize, others: &Self);
+    /// The boxes of the faces of a run, and those around each eight of them.
+    fn open(steps: &Steps, points: &[[f64; 3]], run: &Run<'_>, out: &mut Opened<Self>);
+}
+
+/// A run of faces: the boxes around each eight of them, and the boxes of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opened<B> {
+    groups: B,
+    faces: [B; 8],
+}
+
+impl Steps {
+    /// So many steps over the box with corners `low` and `high`.
+    pub fn of(low: [f64; 3], high: [f64; 3]) -> Self {
+        let scale = std::array::from_fn(|k| {
+            let width = (high[k] - low[k]).max(low[k].abs().max(high[k].abs()) * f64::EPSILON);
+            let scale = f64::from(LAST - 2) / width;
+            if scale < f64::MAX { scale } else { f64::MAX }
+        });
+        Self { origin: low, scale }
+    }
+
+    #[inline(always)]
+    fn step(&self, axis: usize, x: f64) -> u16 {
+        let t = (x - self.origin[axis]) * self.scale[axis] + 1.0;
+        let t = if t > 1.0 { t } else { 1.0 };
+        let t = if t < f64::from(LAST) { t } else { f64::from(LAST) };
+        t as u16
+    }
+
+    #[inline(always)]
+    fn of_point(&self, point: &[f64; 3]) -> [u16; 3] {
+        [self.step(0, point[0]), self.step(1, point[1]), self.step(2, point[2])]
+    }
+
+    /// The steps of the corners of boxes, eight boxes at a time.
+    pub fn boxes<B: Boxes>(&self, ends: &[Ends], out: &mut Vec<B>) {
+        out.clear();
+        for eight in ends.chunks(8) {
+            let mut boxes = B::default();
+            for (lane, ends) in eight.iter().enumerate() {
+                boxes.set(lane, [self.of_point(&ends[0]), self.of_point(&ends[1])]);
+            }
+            out.push(boxes);
+        }
+    }
+}
+
+/// The boxes around each eight boxes, eight at a time.
+pub fn parents<B: Boxes>(children: &[B], out: &mut Vec<B>) {
+    out.clear();
+    for eight in children.chunks(8) {
+        let mut boxes = B::default();
+        eight.iter().enumerate().for_each(|(lane, others)| boxes.surround(lane, others));
+        out.push(boxes);
+    }
+}
+
+impl Boxes for Asking {
+    #[inline(always)]
+    fn set(&mut self, lane: usize, [low, high]: [[u16; 3]; 2]) {
+        let ([x, y, z], [u, v, w]) = (high, low);
+        self.0[lane] = [x, y, z, 0, !u, !v, !w, 0];
+    }
+
+    #[inline(always)]
+    fn surround(&mut self, lane: usize, others: &Self) {
+        let most = |k: usize| others.0.iter().fold(0, |most, other| other[k].max(most));
+        self.0[lane] = std::array::from_fn(most);
+    }
+
+    #[inline]
+    fn open(steps: &Steps, points: &[[f64; 3]], run: &Run<'_>, out: &mut Opened<Self>) {
+        #[cfg(target_arch = "x86_64")]
+        if Avx2::detect().is_some() {
+            // SAFETY: AVX2 was just detected.
+            #[expect(unsafe_code, reason = "a call that needs AVX2")]
+            unsafe {
+                x86::open_asking(steps, points, run, out);
+            }
+            return;
+        }
+        open_scalar(steps, points, run, out);
+    }
+}
+
+impl Boxes for Asked {
+    #[inline(always)]
+    fn set(&mut self, lane: usize, [low, high]: [[u16; 3]; 2]) {
+        for k in 0..3 {
+            self.0[k][lane] = low[k];
+            self.0[k][8 + lane] = !high[k];
+        }
+    }
+
+    #[inline(always)]
+    fn surround(&mut self, lane: usize, others: &Self) {
+        for (own, other) in self.0.iter_mut().zip(&others.0) {
+            own[lane] = other[..8].iter().fold(u16::MAX, |least, &x| least.min(x));
+            own[8 + lane] = other[8..].iter().fold(u16::MAX, |least, &x| least.min(x));
+        }
+    }
+
+    #[inline]
+    fn open(steps: &Steps, points: &[[f64; 3]], run: &Run<'_>, out: &mut Opened<Self>) {
+        #[cfg(target_arch = "x86_64")]
+        if Avx2::detect().is_some() {
+            // SAFETY: AVX2 was just detected.
+            #[expect(unsafe_code, reason = "a call that needs AVX2")]
+            unsafe {
+                x86::open_asked(steps, points, run, out);
+            }
+            return;
+        }
+        open_scalar(steps, points, run, out);
+    }
+}
+
+fn open_scalar<B: Boxes>(steps: &Steps, points: &[[f64; 3]], run: &Run<'_>, out: &mut Opened<B>) {
+    let mut corners = [[0; 3]; VERTICES_MAX];
+    for (&id, corner) in run.vertices.iter().zip(&mut corners) {
+        *corner = steps.of_point(&points[id as usize]);
+    }
+    *out = Opened::default();
+    for ((group, places), faces) in out.faces.iter_mut().zip(run.corners).zip(run.faces.chunks(8)) {
+        for lane in 0..faces.len() {
+            let [p, q, r] = [0, 1, 2].map(|corner| corners[usize::from(places[corner][lane])]);
+            let low = std::array::from_fn(|k| p[k].min(q[k]).min(r[k]));
+            let high = std::array::from_fn(|k| p[k].max(q[k]).max(r[k]));
+            group.set(lane, [low, high]);
+        }
+    }
+    for (lane, group) in out.faces.iter().enumerate() {
+        out.groups.surround(lane, group);
+    }
+}
+
+/// Which of eight boxes share a point with which of eight others: bit `8 i + j` if the one at `i` of
+/// those that ask does with the one at `j` of those that are asked.
+#[inline(always)]
+fn meets_scalar(asking: &Asking, asked: &Asked) -> u64 {
+    let mut all = 0;
+    for (i, corner) in asking.0.iter().enumerate() {
+        for j in 0..8 {
+            let shares =
+                (0..3).all(|k| asked.0[k][j] <= corner[k] && asked.0[k][8 + j] <= corner[4 + k]);
+            all |= u64::from(shares) << (8 * i + j);
+        }
+    }
+    all
+}
+
+/// Goes from pairs of nodes to those of their children that share a point, until there are `most`;
+/// false if there are more.
+pub fn descend(
+    (asking, asked): (&[Asking], &[Asked]),
+    nodes: &[[u32; 2]],
+    (out, most): (&mut Vec<[u32; 2]>, usize),
+) -> bool {
+    out.clear();
+    #[cfg(target_arch = "x86_64")]
+    if Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        return unsafe { x86::descend((asking, asked), nodes, (out, most)) };
+    }
+    descend_by((asking, asked), nodes, (out, most), meets_scalar)
+}
+
+#[inline(always)]
+fn descend_by(
+    (asking, asked): (&[Asking], &[Asked]),
+    nodes: &[[u32; 2]],
+    (out, most): (&mut Vec<[u32; 2]>, usize),
+    meets: impl Fn(&Asking, &Asked) -> u64,
+) -> bool {
+    for &[i, j] in nodes {
+        let mut set = meets(&asking[i as usize], &asked[j as usize]);
+        while set != 0 {
+            let bit = set.trailing_zeros();
+            set &= set - 1;
+            out.push([8 * i + bit / 8, 8 * j + bit % 8]);
+        }
+        if out.len() > most {
+            return false;
+        }
+    }
+    true
+}
+
+/// Adds the pairs of names of faces of two runs whose boxes share a point, each once. Returns how many
+/// pairs of boxes were looked at.
+#[inline]
+pub fn meet(
+    (a, b): (&Opened<Asking>, &Opened<Asked>),
+    names: [&[u32]; 2],
+    out: &mut Vec<[u32; 2]>,
+) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if Avx2::detect().is_some() {
+        // SAFETY: AVX2 was just detected.
+        #[expect(unsafe_code, reason = "a call that needs AVX2")]
+        return unsafe { x86::meet((a, b), names, out) };
+    }
+    meet_by((a, b), names, out, meets_scalar)
+}
+
+#[inline(always)]
+fn meet_by(
+    (a, b): (&Opened<Asking>, &Opened<Asked>),
+    names: [&[u32]; 2],
+    out: &mut Vec<[u32; 2]>,
+    meets: impl Fn(&Asking, &Asked) -> u64,
+) -> u64 {
+    let mut groups = meets(&a.groups, &b.groups);
+    let looked = 64 * (1 + u64::from(groups.count_ones()));
+    while groups != 0 {
+        let bit = groups.trailing_zeros() as usize;
+        groups &= groups - 1;
+        let (i, j) = (bit / 8, bit % 8);
+        let mut set = meets(&a.faces[i], &b.faces[j]);
+        while set != 0 {
+            let bit = set.trailing_zeros() as usize;
+            set &= set - 1;
+            out.push([names[0][8 * i + bit / 8], names[1][8 * j + bit % 8]]);
+        }
+    }
+    looked
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    #![expect(unsafe_code, reason = "intrinsics that the detected CPU is known to have")]
+
+    use super::{Asked, Asking, Corner, LAST, NOBODY, Opened, Run, Steps, VERTICES_MAX};
+    use std::arch::x86_64::*;
+
+    /// The corners of the vertices of a run.
+    #[target_feature(enable = "avx2")]
+    fn corners_of(
+        steps: &Steps,
+        points: &[[f64; 3]],
+        ids: &[u32],
+        corners: &mut [__m128i; VERTICES_MAX],
+    ) {
+        let three = _mm256_setr_epi64x(-1, -1, -1, 0);
+        let [x, y, z] = steps.origin;
+        let origin = _mm256_setr_pd(x, y, z, 0.0);
+        let [x, y, z] = steps.scale;
+        let scale = _mm256_setr_pd(x, y, z, 0.0);
+        let (one, last) = (_mm256_set1_pd(1.0), _mm256_set1_pd(f64::from(LAST)));
+        let ones = _mm_set1_epi32(-1);
+        let axes = _mm_setr_epi16(-1, -1, -1, 0, -1, -1, -1, 0);
+        for (&id, corner) in ids.iter().zip(corners) {
+            // SAFETY: only the three lanes that are a point are read.
+            let x = unsafe { _mm256_maskload_pd(points[id as usize].as_ptr(), three) };
+            let t = _mm256_add_pd(_mm256_mul_pd(_mm256_sub_pd(x, origin), scale), one);
+            let four = _mm256_cvttpd_epi32(_mm256_min_pd(_mm256_max_pd(t, one), last));
+            let packed = _mm_packus_epi32(four, four);
+            let both = _mm_unpacklo_epi64(packed, _mm_xor_si128(packed, ones));
+            *corner = _mm_and_si128(both, axes);
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn open_asking(
+        steps: &Steps,
+        points: &[[f64; 3]],
+        run: &Run<'_>,
+        out: &mut Opened<Asking>,
+    ) {
+        let mut corners = [_mm_setzero_si128(); VERTICES_MAX];
+        corners_of(steps, points, run.vertices, &mut corners);
+        let mut eights = run.corners.iter().zip(run.faces.chunks(8));
+        let mut i = 0;
+        while i < 8 {
+            let mut group = _mm_setzero_si128();
+            let mut boxes = [group; 8];
+            if let Some((places, faces)) = eights.next() {
+                let mut lane = 0;
+                while lane < faces.len().min(8) {
+                    let corner = |k: usize| corners[usize::from(places[k][lane])];
+                    let most = _mm_max_epu16(_mm_max_epu16(corner(0), corner(1)), corner(2));
+                    boxes[lane] = most;
+                    group = _mm_max_epu16(group, most);
+                    lane += 1;
+                }
+            }
+            // SAFETY: eight registers are as large as eight corners, and any bits are numbers.
+            unsafe {
+                out.faces[i].0 = std::mem::transmute::<[__m128i; 8], [Corner; 8]>(boxes);
+                out.groups.0[i] = std::mem::transmute::<__m128i, Corner>(group);
+            }
+            i += 1;
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn open_asked(
+        steps: &Steps,
+        points: &[[f64; 3]],
+        run: &Run<'_>,
+        out: &mut Opened<Asked>,
+    ) {
+        let nobody = _mm_set1_epi16(NOBODY.1 as i16);
+        let mut corners = [nobody; VERTICES_MAX];
+        corners_of(steps, points, run.vertices, &mut corners);
+        let mut groups = [nobody; 8];
+        let mut eights = run.corners.iter().zip(run.faces.chunks(8));
+        let mut i = 0;
+        while i < 8 {
+            let mut boxes = [nobody; 8];
+            if let Some((places, faces)) = eights.next() {
+                let mut lane = 0;
+                while lane < faces.len().min(8) {
+                    let corner = |k: usize| corners[usize::from(places[k][lane])];
+                    let least = _mm_min_epu16(_mm_min_epu16(corner(0), corner(1)), corner(2));
+                    boxes[lane] = least;
+                    groups[i] = _mm_min_epu16(groups[i], least);
+                    lane += 1;
+                }
+            }
+            turn(&boxes, &mut out.faces[i]);
+            i += 1;
+        }
+        turn(&groups, &mut out.groups);
+    }
+
+    /// From eight corners to the columns of each axis.
+    #[target_feature(enable = "avx2")]
+    fn turn(rows: &[__m128i; 8], out: &mut Asked) {
+        let [a, b, c, d, e, f, g, h] = *rows;
+        let (ab, cd) = (_mm_unpacklo_epi16(a, b), _mm_unpacklo_epi16(c, d));
+        let (ef, gh) = (_mm_unpacklo_epi16(e, f), _mm_unpacklo_epi16(g, h));
+        let (xy, xy_too) = (_mm_unpacklo_epi32(ab, cd), _mm_unpacklo_epi32(ef, gh));
+        let (z, z_too) = (_mm_unpackhi_epi32(ab, cd), _mm_unpackhi_epi32(ef, gh));
+        let (ab, cd) = (_mm_unpackhi_epi16(a, b), _mm_unpackhi_epi16(c, d));
+        let (ef, gh) = (_mm_unpackhi_epi16(e, f), _mm_unpackhi_epi16(g, h));
+        let (uv, uv_too) = (_mm_unpacklo_epi32(ab, cd), _mm_unpacklo_epi32(ef, gh));
+        let (w, w_too) = (_mm_unpackhi_epi32(ab, cd), _mm_unpackhi_epi32(ef, gh));
+        let columns = [
+            _mm256_set_m128i(_mm_unpacklo_epi64(uv, uv_too), _mm_unpacklo_epi64(xy, xy_too)),
+            _mm256_set_m128i(_mm_unpackhi_epi64(uv, uv_too), _mm_unpackhi_epi64(xy, xy_too)),
+            _mm256_set_m128i(_mm_unpacklo_epi64(w, w_too), _mm_unpacklo_epi64(z, z_too)),
+        ];
+        // SAFETY: three registers are as large as three times sixteen numbers of 16 bits.
+        out.0 = unsafe { std::mem::transmute::<[__m256i; 3], [[u16; 16]; 3]>(columns) };
+    }
+
+    /// Bytes of an asking corner for one axis: its upper end eight times, then the complement of its
+    /// lower end.
+    #[target_feature(enable = "avx2")]
+    fn picked(axis: i16) -> __m256i {
+        let (upper, lower) = (axis * 2 | (axis * 2 + 1) << 8, axis * 2 + 8 | (axis * 2 + 9) << 8);
+        _mm256_set_m128i(_mm_set1_epi16(lower), _mm_set1_epi16(upper))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn meets(asking: &Asking, asked: &Asked) -> u64 {
+        let (x, y, z) = (picked(0), picked(1), picked(2));
+        // SAFETY: sixteen numbers of 16 bits are a register.
+        let [p, q, r] = unsafe { std::mem::transmute::<[[u16; 16]; 3], [__m256i; 3]>(asked.0) };
+        let over = |i: usize| {
+            // SAFETY: a corner is 16 readable bytes.
+            let corner = unsafe { _mm_loadu_si128(asking.0[i].as_ptr().cast()) };
+            let corner = _mm256_broadcastsi128_si256(corner);
+            let one = _mm256_subs_epu16(p, _mm256_shuffle_epi8(corner, x));
+            let two = _mm256_subs_epu16(q, _mm256_shuffle_epi8(corner, y));
+            let three = _mm256_subs_epu16(r, _mm256_shuffle_epi8(corner, z));
+            let all = _mm256_or_si256(_mm256_or_si256(one, two), three);
+            let both =
+                _mm_or_si128(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
+            _mm_cmpeq_epi16(both, _mm_setzero_si128())
+        };
+        let sixteen = |i: usize| {
+            let packed = _mm_packs_epi16(over(i), over(i + 1));
+            u64::from(_mm_movemask_epi8(packed) as u16) << (8 * i)
+        };
+        sixteen(0) | sixteen(2) | sixteen(4) | sixteen(6)
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn descend(
+        trees: (&[Asking], &[Asked]),
+        nodes: &[[u32; 2]],
+        out: (&mut Vec<[u32; 2]>, usize),
+    ) -> bool {
+        super::descend_by(trees, nodes, out, |a, b| meets(a, b))
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn meet(
+        runs: (&Opened<Asking>, &Opened<Asked>),
+        names: [&[u32]; 2],
+        out: &mut Vec<[u32; 2]>,
+    ) -> u64 {
+        super::meet_by(runs, names, out, |a, b| meets(a, b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn coordinate() -> impl Strategy<Value = f64> {
+        let far = prop::sample::select(vec![-1e90, 1e90, 1e-90, 0.0]);
+        prop_oneof![8 => -1.0..8.0f64, 4 => (0i8..8).prop_map(f64::from), 1 => far]
+    }
+
+    /// Vertices, and the corners of up to sixty-four faces.
+    type Soup = (Vec<[f64; 3]>, Vec<[prop::sample::Index; 3]>);
+
+    fn soup() -> impl Strategy<Value = Soup> {
+        let points = prop::collection::vec(prop::array::uniform3(coordinate()), 1..50);
+        (points, prop::collection::vec(any::<[prop::sample::Index; 3]>(), 1..65))
+    }
+
+    /// The boxes of the faces of a soup, opened in both forms, and truly.
+    fn opened<B: Boxes>(steps: &Steps, (points, corners): &Soup) -> ([Opened<B>; 2], Vec<Ends>) {
+        let vertices: Vec<u32> = (0..points.len() as u32).rev().collect();
+        let mut places = vec![[[0; 8]; 3]; corners.len().div_ceil(8)];
+        let mut boxes = Vec::new();
+        for (i, three) in corners.iter().enumerate() {
+            let at = [0, 1, 2].map(|k| three[k].index(points.len()));
+            (0..3).for_each(|k| places[i / 8][k][i % 8] = at[k] as u8);
+            let [p, q, r] = at.map(|at| points[points.len() - 1 - at]);
+            boxes.push([
+                std::array::from_fn(|k| p[k].min(q[k]).min(r[k])),
+                std::array::from_fn(|k| p[k].max(q[k]).max(r[k])),
+            ]);
+        }
+        let faces: Vec<u32> = (0..corners.len() as u32).collect();
+        let run = Run { vertices: &vertices, corners: &places, faces: &faces };
+        let mut both = [Opened::default(); 2];
+        B::open(steps, points, &run, &mut both[0]);
+        open_scalar(steps, points, &run, &mut both[1]);
+        (both, boxes)
+    }
+
+    fn overlap(a: &Ends, b: &Ends) -> bool {
+        (0..3).all(|k| a[0][k] <= b[1][k] && b[0][k] <= a[1][k])
+    }
+
+    proptest! {
+        #[test]
+        fn runs_meet_where_their_faces_do(a in soup(), b in soup(), last in 1.0..9.0f64) {
+            let steps = Steps::of([0.0; 3], [last, last, 7.0]);
+            let ((asking, of_a), (asked, of_b)) =
+                (opened::<Asking>(&steps, &a), opened::<Asked>(&steps, &b));
+            prop_assert_eq!(asking[0], asking[1]);
+            prop_assert_eq!(asked[0], asked[1]);
+            let names: Vec<u32> = (0..64).collect();
+            let (mut found, mut twin) = (Vec::new(), Vec::new());
+            let looked = meet((&asking[0], &asked[0]), [&names, &names], &mut found);
+            let again =
+                meet_by((&asking[0], &asked[0]), [&names, &names], &mut twin, meets_scalar);
+            prop_assert_eq!((looked, &found), (again, &twin));
+            found.sort_unstable();
+            prop_assert!(found.windows(2).all(|two| two[0] != two[1]));
+            for (i, one) in (0..).zip(&of_a) {
+                for (j, other) in (0..).zip(&of_b) {
+                    let apart = (0..3).any(|k| {
+                        let (one, other) = (one.map(|end| end[k]), other.map(|end| end[k]));
+                        let inside = |x: f64| 0.0 < x && x < last.min(7.0);
+                        let grain = 1e-3;
+                        (inside(one[1]) && one[1] + grain < other[0])
+                            || (inside(other[1]) && other[1] + grain < one[0])
+                    });
+                    let is_found = found.binary_search(&[i, j]).is_ok();
+                    prop_assert!(is_found || !overlap(one, other));
+                    prop_assert!(!(is_found && apart));
+                }
+            }
+        }
+
+        #[test]
+        fn trees_end_at_the_boxes_that_share_a_point(
+            corners in prop::collection::vec(prop::array::uniform3(0.0..9.0f64), 1..300),
+            count in any::<prop::sample::Index>(),
+            size in 0.0..3.0f64,
+        ) {
+            let boxes: Vec<Ends> = corners.iter().map(|&at| [at, at.map(|x| x + size)]).collect();
+            let (a, b) = boxes.split_at(count.index(boxes.len()));
+            let steps = Steps::of([1.0; 3], [8.0; 3]);
+            let mut asking = vec![Vec::new(); 3];
+            let mut asked = vec![Vec::new(); 3];
+            steps.boxes::<Asking>(a, &mut asking[0]);
+            steps.boxes::<Asked>(b, &mut asked[0]);
+            for level in 1..3 {
+                let (below, above) = asking.split_at_mut(level);
+                parents(&below[level - 1], &mut above[0]);
+                let (below, above) = asked.split_at_mut(level);
+                parents(&below[level - 1], &mut above[0]);
+            }
+            asking[2].resize(1, Asking::default());
+            let mut pairs = vec![[0, 0]];
+            for level in (0..3).rev() {
+                let (nodes, mut next, mut twin) =
+                    ((&asking[level][..], &asked[level][..]), Vec::new(), Vec::new());
+                prop_assert!(descend(nodes, &pairs, (&mut next, usize::MAX)));
+                prop_assert!(descend_by(nodes, &pairs, (&mut twin, usize::MAX), meets_scalar));
+                prop_assert_eq!(&next, &twin);
+                prop_assert!(next.is_empty() || !descend(nodes, &pairs, (&mut twin, 0)));
+                pairs = next;
+            }
+            pairs.sort_unstable();
+            prop_assert!(pairs.windows(2).all(|two| two[0] != two[1]));
+            for (i, one) in (0..).zip(a) {
+                for (j, other) in (0..).zip(b) {
+                    let found = pairs.binary_search(&[i, j]).is_ok();
+                    prop_assert!(found || !overlap(one, other));
+                }
+            }
+            prop_assert!(pairs.iter().all(|&[i, j]| (i as usize) < a.len() && (j as usize) < b.len()));
+        }
+    }
+}
