@@ -6,6 +6,7 @@ use crate::aabb::Aabb;
 use crate::mesh::Mesh;
 use impinge_simd::faces::points::{Ends, ends_of};
 use impinge_simd::faces::ranges::Run;
+use std::ops::Range;
 
 /// How many faces are looked at together.
 pub const RUN: usize = 64;
@@ -99,7 +100,7 @@ fn halved(mesh: &Mesh) -> Vec<u32> {
     let mut order: Vec<(Point, u32)> = (0..mesh.triangles().len() as u32)
         .map(|face| (std::array::from_fn(|k| middle(mesh.triangle(face), k)), face))
         .collect();
-    let mut parts = vec![0..order.len()];
+    let mut parts = Vec::from([Range { start: 0, end: order.len() }]);
     while let Some(part) = parts.pop() {
         let faces = &mut order[part.clone()];
         if faces.len() <= GROUP {

@@ -2,7 +2,7 @@
 
 use super::tile::scale_of;
 use super::{Ask, Ended, HITS_MAX, Scratch, Side, UNITS_MAX, Work, meet};
-use impinge_simd::faces::pairs::{Judged, judge};
+use impinge_simd::faces::pairs::judge;
 
 /// So many pairs are tested between two looks at the clock.
 const BATCH: usize = 1024;
@@ -22,8 +22,8 @@ impl Scratch {
                 self.judged = judged;
                 return ended;
             }
-            let Judged { hits, open } = &mut judged;
-            (hits.clear(), open.clear());
+            judged.hits.clear();
+            judged.open.clear();
             judge(a, b, (some, scale), &mut judged);
             ended.work.pairs += some.len() as u64;
             ended.work.exact += judged.open.len() as u64;

@@ -62,6 +62,14 @@ impl Part {
     }
 }
 
+/// What it takes to test pairs of faces.
+struct Trial<'a, M> {
+    sides: [&'a Side<'a>; 2],
+    ask: &'a Ask<'a>,
+    /// Whether two faces meet, exactly.
+    meet: M,
+}
+
 /// Memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct TileScratch {
@@ -145,6 +153,7 @@ impl Tile {
             a.reach.iter().for_each(|reach| marks.add(*reach));
             rows.fill(a, marks.bits());
         }
+        let trial = Trial { sides, ask, meet: |pair| meet(sides, pair) };
         near.clear();
         // Each step may find very many, if they are in a pile, so that steps are small.
         for from in (0..b.len()).step_by(STEP) {
@@ -158,13 +167,13 @@ impl Tile {
                 return;
             }
             if near.len() >= BATCH {
-                if !self.test(sides, (near, judged), ask, |pair| meet(sides, pair)) {
+                if !self.test(&trial, near, judged) {
                     return;
                 }
                 near.clear();
             }
         }
-        if self.test(sides, (near, judged), ask, |pair| meet(sides, pair)) {
+        if self.test(&trial, near, judged) {
             self.complete = true;
         }
     }
@@ -179,6 +188,7 @@ impl Tile {
         (self.complete, self.work) = (false, Work::default());
         self.hits.clear();
         let TileScratch { near, judged, .. } = scratch;
+        let trial = Trial { sides, ask, meet: |pair| meet(sides, pair) };
         near.clear();
         for i in 0..self.pairs.len() {
             self.work.boxes += trees.meet(sides, self.pairs[i], near);
@@ -186,13 +196,13 @@ impl Tile {
                 return;
             }
             if near.len() >= BATCH {
-                if !self.test(sides, (near, judged), ask, |pair| meet(sides, pair)) {
+                if !self.test(&trial, near, judged) {
                     return;
                 }
                 near.clear();
             }
         }
-        if self.test(sides, (near, judged), ask, |pair| meet(sides, pair)) {
+        if self.test(&trial, near, judged) {
             self.complete = true;
         }
     }
@@ -213,8 +223,8 @@ impl Tile {
         marks.clear();
         a.faces.reach.iter().for_each(|reach| marks.add(*reach));
         rows.fill(&a.faces, marks.bits());
+        let trial = Trial { sides: [itself.side; 2], ask, meet: |pair| itself.meet(pair) };
         near.clear();
-        let sides = [itself.side; 2];
         for from in (0..a.faces.len()).step_by(STEP) {
             let places = from..a.faces.len().min(from + STEP);
             let before = near.len();
@@ -224,13 +234,13 @@ impl Tile {
                 return;
             }
             if near.len() >= BATCH {
-                if !self.test(sides, (near, judged), ask, |pair| itself.meet(pair)) {
+                if !self.test(&trial, near, judged) {
                     return;
                 }
                 near.clear();
             }
         }
-        if self.test(sides, (near, judged), ask, |pair| itself.meet(pair)) {
+        if self.test(&trial, near, judged) {
             self.complete = true;
         }
     }
@@ -238,23 +248,22 @@ impl Tile {
     /// Adds those pairs that meet; false if that is the end.
     fn test(
         &mut self,
-        sides: [&Side<'_>; 2],
-        (near, judged): (&[[u32; 2]], &mut Judged),
-        ask: &Ask<'_>,
-        meet: impl Fn([u32; 2]) -> bool,
+        trial: &Trial<'_, impl Fn([u32; 2]) -> bool>,
+        near: &[[u32; 2]],
+        judged: &mut Judged,
     ) -> bool {
         // Some at a time, so that what is left is not all spent before the first is decided exactly.
-        let mut parts = near.chunks(BATCH);
-        parts.all(|some| self.test_some(sides, (some, judged), ask, &meet))
+        near.chunks(BATCH).all(|some| self.test_some(trial, some, judged))
     }
 
     fn test_some(
         &mut self,
-        sides: [&Side<'_>; 2],
-        (near, judged): (&[[u32; 2]], &mut Judged),
-        ask: &Ask<'_>,
-        meet: impl Fn([u32; 2]) -> bool,
+        trial: &Trial<'_, impl Fn([u32; 2]) -> bool>,
+        near: &[[u32; 2]],
+        judged: &mut Judged,
     ) -> bool {
+        let Trial { sides, ask, meet } = trial;
+        let sides = *sides;
         let left = ask.units.saturating_sub(self.work.units());
         let paid = near.len().min((left / PAIR_UNITS) as usize);
         judged.hits.clear();

@@ -409,7 +409,8 @@ mod x86 {
     /// lower end.
     #[target_feature(enable = "avx2")]
     fn picked(axis: i16) -> __m256i {
-        let (upper, lower) = (axis * 2 | (axis * 2 + 1) << 8, axis * 2 + 8 | (axis * 2 + 9) << 8);
+        let (upper, lower) =
+            ((axis * 2) | ((axis * 2 + 1) << 8), (axis * 2 + 8) | ((axis * 2 + 9) << 8));
         _mm256_set_m128i(_mm_set1_epi16(lower), _mm_set1_epi16(upper))
     }
 
