@@ -110,10 +110,10 @@ fn depth_of(runs: usize) -> usize {
 
 const NOWHERE: u32 = u32::MAX;
 
-impl<B: Boxes + Send + Sync> Tree<B> {
+impl<B: Boxes + Send + Sync + 'static> Tree<B> {
     fn grow(&mut self, (steps, side): (&Steps, &Side<'_>), depth: usize) {
         self.levels.resize_with(depth.max(self.levels.len()), Vec::new);
-        steps.boxes(side.boxes, &mut self.levels[0]);
+        B::of_ends(steps, side.boxes, &mut self.levels[0]);
         for level in 1..depth {
             let (below, above) = self.levels.split_at_mut(level);
             parents(&below[level - 1], &mut above[0]);
@@ -140,14 +140,15 @@ impl<B: Boxes + Send + Sync> Tree<B> {
         if opened.len() < runs.len() {
             opened.resize(runs.len(), Opened::default());
         }
-        let open = |(run, opened): (&u32, &mut Opened<B>)| {
-            B::open(steps, side.points, &side.layout.run(*run), opened);
+        let open = |runs: &[u32], opened: &mut [Opened<B>]| {
+            let runs = runs.iter().map(|&run| side.layout.run(run));
+            B::open(steps, side.points, runs.zip(opened));
         };
         if runs.len() <= CHUNK || rayon::current_num_threads() == 1 {
-            runs.iter().zip(opened).for_each(open);
+            open(runs, opened);
         } else {
             let chunks = runs.par_chunks(CHUNK).zip(opened.par_chunks_mut(CHUNK));
-            chunks.for_each(|(runs, opened)| runs.iter().zip(opened).for_each(open));
+            chunks.for_each(|(runs, opened)| open(runs, opened));
         }
     }
 

@@ -56,8 +56,15 @@ pub trait Boxes: Copy + Default {
     fn set(&mut self, lane: usize, ends: [[u16; 3]; 2]);
     /// Makes the lane the box around eight others.
     fn surround(&mut self, lane: usize, others: &Self);
-    /// The boxes of the faces of a run, and those around each eight of them.
-    fn open(steps: &Steps, points: &[[f64; 3]], run: &Run<'_>, out: &mut Opened<Self>);
+    /// The steps of the corners of boxes, eight boxes at a time.
+    fn of_ends(steps: &Steps, ends: &[Ends], out: &mut Vec<Self>);
+    /// The boxes of the faces of some runs, and those around each eight of them.
+    fn open<'a>(
+        steps: &Steps,
+        points: &[[f64; 3]],
+        runs: impl Iterator<Item = (Run<'a>, &'a mut Opened<Self>)>,
+    ) where
+        Self: 'a;
 }
 
 /// A run of faces: the boxes around each eight of them, and the boxes of all.
@@ -90,17 +97,15 @@ impl Steps {
     fn of_point(&self, point: &[f64; 3]) -> [u16; 3] {
         [self.step(0, point[0]), self.step(1, point[1]), self.step(2, point[2])]
     }
+}
 
-    /// The steps of the corners of boxes, eight boxes at a time.
-    pub fn boxes<B: Boxes>(&self, ends: &[Ends], out: &mut Vec<B>) {
-        out.clear();
-        for eight in ends.chunks(8) {
-            let mut boxes = B::default();
-            for (lane, ends) in eight.iter().enumerate() {
-                boxes.set(lane, [self.of_point(&ends[0]), self.of_point(&ends[1])]);
-            }
-            out.push(boxes);
+fn of_ends_scalar<B: Boxes>(steps: &Steps, ends: &[Ends], out: &mut Vec<B>) {
+    for eight in ends.chunks(8) {
+        let mut boxes = B::default();
+        for (lane, ends) in eight.iter().enumerate() {
+            boxes.set(lane, ends.map(|end| steps.of_point(&end)));
         }
+        out.push(boxes);
     }
 }
 
@@ -127,18 +132,35 @@ impl Boxes for Asking {
         self.0[lane] = std::array::from_fn(most);
     }
 
-    #[inline]
-    fn open(steps: &Steps, points: &[[f64; 3]], run: &Run<'_>, out: &mut Opened<Self>) {
+    fn of_ends(steps: &Steps, ends: &[Ends], out: &mut Vec<Self>) {
+        out.clear();
         #[cfg(target_arch = "x86_64")]
         if Avx2::detect().is_some() {
             // SAFETY: AVX2 was just detected.
             #[expect(unsafe_code, reason = "a call that needs AVX2")]
             unsafe {
-                x86::open_asking(steps, points, run, out);
+                x86::asking_of_ends(steps, ends, out);
             }
             return;
         }
-        open_scalar(steps, points, run, out);
+        of_ends_scalar(steps, ends, out);
+    }
+
+    fn open<'a>(
+        steps: &Steps,
+        points: &[[f64; 3]],
+        runs: impl Iterator<Item = (Run<'a>, &'a mut Opened<Self>)>,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if Avx2::detect().is_some() {
+            // SAFETY: AVX2 was just detected.
+            #[expect(unsafe_code, reason = "a call that needs AVX2")]
+            unsafe {
+                x86::open_asking(steps, points, runs);
+            }
+            return;
+        }
+        runs.for_each(|(run, out)| open_scalar(steps, points, &run, out));
     }
 }
 
@@ -159,18 +181,35 @@ impl Boxes for Asked {
         }
     }
 
-    #[inline]
-    fn open(steps: &Steps, points: &[[f64; 3]], run: &Run<'_>, out: &mut Opened<Self>) {
+    fn of_ends(steps: &Steps, ends: &[Ends], out: &mut Vec<Self>) {
+        out.clear();
         #[cfg(target_arch = "x86_64")]
         if Avx2::detect().is_some() {
             // SAFETY: AVX2 was just detected.
             #[expect(unsafe_code, reason = "a call that needs AVX2")]
             unsafe {
-                x86::open_asked(steps, points, run, out);
+                x86::asked_of_ends(steps, ends, out);
             }
             return;
         }
-        open_scalar(steps, points, run, out);
+        of_ends_scalar(steps, ends, out);
+    }
+
+    fn open<'a>(
+        steps: &Steps,
+        points: &[[f64; 3]],
+        runs: impl Iterator<Item = (Run<'a>, &'a mut Opened<Self>)>,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if Avx2::detect().is_some() {
+            // SAFETY: AVX2 was just detected.
+            #[expect(unsafe_code, reason = "a call that needs AVX2")]
+            unsafe {
+                x86::open_asked(steps, points, runs);
+            }
+            return;
+        }
+        runs.for_each(|(run, out)| open_scalar(steps, points, &run, out));
     }
 }
 
@@ -290,98 +329,187 @@ fn meet_by(
 mod x86 {
     #![expect(unsafe_code, reason = "intrinsics that the detected CPU is known to have")]
 
-    use super::{Asked, Asking, Corner, LAST, NOBODY, Opened, Run, Steps, VERTICES_MAX};
+    use super::{Asked, Asking, Corner, Ends, LAST, NOBODY, Opened, Run, Steps, VERTICES_MAX};
     use std::arch::x86_64::*;
 
+    /// What it takes to find the steps of a point.
+    #[derive(Clone, Copy)]
+    struct Rule {
+        origin: __m256d,
+        scale: __m256d,
+        /// The lanes that are a point.
+        three: __m256i,
+    }
+
+    impl Rule {
+        #[target_feature(enable = "avx2")]
+        fn of(steps: &Steps) -> Self {
+            let ([x, y, z], [u, v, w]) = (steps.origin, steps.scale);
+            Self {
+                origin: _mm256_setr_pd(x, y, z, 0.0),
+                scale: _mm256_setr_pd(u, v, w, 0.0),
+                three: _mm256_setr_epi64x(-1, -1, -1, 0),
+            }
+        }
+
+        /// The steps of a point, in 32 bits each.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn steps(&self, point: &[f64; 3]) -> __m128i {
+            let (one, last) = (_mm256_set1_pd(1.0), _mm256_set1_pd(f64::from(LAST)));
+            // SAFETY: only the three lanes that are a point are read.
+            let x = unsafe { _mm256_maskload_pd(point.as_ptr(), self.three) };
+            let t = _mm256_mul_pd(_mm256_sub_pd(x, self.origin), self.scale);
+            let t = _mm256_max_pd(_mm256_add_pd(t, one), one);
+            _mm256_cvttpd_epi32(_mm256_min_pd(t, last))
+        }
+    }
+
+    /// All bits of the second corner but of its fourth number.
+    #[target_feature(enable = "avx2")]
+    fn turned() -> __m128i {
+        _mm_setr_epi16(0, 0, 0, 0, -1, -1, -1, 0)
+    }
+
+    /// All bits but those of the fourth numbers.
+    #[target_feature(enable = "avx2")]
+    fn axes() -> __m128i {
+        _mm_setr_epi16(-1, -1, -1, 0, -1, -1, -1, 0)
+    }
+
     /// The corners of the vertices of a run.
+    #[inline]
     #[target_feature(enable = "avx2")]
     fn corners_of(
-        steps: &Steps,
+        rule: &Rule,
         points: &[[f64; 3]],
         ids: &[u32],
         corners: &mut [__m128i; VERTICES_MAX],
     ) {
-        let three = _mm256_setr_epi64x(-1, -1, -1, 0);
-        let [x, y, z] = steps.origin;
-        let origin = _mm256_setr_pd(x, y, z, 0.0);
-        let [x, y, z] = steps.scale;
-        let scale = _mm256_setr_pd(x, y, z, 0.0);
-        let (one, last) = (_mm256_set1_pd(1.0), _mm256_set1_pd(f64::from(LAST)));
-        let ones = _mm_set1_epi32(-1);
-        let axes = _mm_setr_epi16(-1, -1, -1, 0, -1, -1, -1, 0);
+        let (turned, axes) = (turned(), axes());
         for (&id, corner) in ids.iter().zip(corners) {
-            // SAFETY: only the three lanes that are a point are read.
-            let x = unsafe { _mm256_maskload_pd(points[id as usize].as_ptr(), three) };
-            let t = _mm256_add_pd(_mm256_mul_pd(_mm256_sub_pd(x, origin), scale), one);
-            let four = _mm256_cvttpd_epi32(_mm256_min_pd(_mm256_max_pd(t, one), last));
-            let packed = _mm_packus_epi32(four, four);
-            let both = _mm_unpacklo_epi64(packed, _mm_xor_si128(packed, ones));
-            *corner = _mm_and_si128(both, axes);
+            let four = rule.steps(&points[id as usize]);
+            let twice = _mm_and_si128(_mm_packus_epi32(four, four), axes);
+            *corner = _mm_xor_si128(twice, turned);
+        }
+    }
+
+    /// The corners of eight faces: what `merge` makes of the three of each.
+    #[inline(always)]
+    fn boxes_of(
+        corners: &[__m128i; VERTICES_MAX],
+        places: &[[u8; 8]; 3],
+        merge: impl Fn(__m128i, __m128i) -> __m128i,
+    ) -> [__m128i; 8] {
+        std::array::from_fn(|lane| {
+            let corner = |k: usize| corners[usize::from(places[k][lane])];
+            merge(merge(corner(0), corner(1)), corner(2))
+        })
+    }
+
+    /// Eight faces, with nobody where there is none.
+    #[inline(always)]
+    fn group_of(
+        run: &Run<'_>,
+        (group, nobody): (usize, __m128i),
+        boxes_of: impl Fn(&[[u8; 8]; 3]) -> [__m128i; 8],
+    ) -> [__m128i; 8] {
+        let there = run.faces.len().saturating_sub(8 * group);
+        match run.corners.get(group) {
+            Some(places) if there >= 8 => boxes_of(places),
+            Some(places) => {
+                let mut boxes = boxes_of(places);
+                boxes[there..].fill(nobody);
+                boxes
+            }
+            None => [nobody; 8],
         }
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn open_asking(
+    pub(super) fn open_asking<'a>(
         steps: &Steps,
         points: &[[f64; 3]],
-        run: &Run<'_>,
-        out: &mut Opened<Asking>,
+        runs: impl Iterator<Item = (Run<'a>, &'a mut Opened<Asking>)>,
     ) {
-        let mut corners = [_mm_setzero_si128(); VERTICES_MAX];
-        corners_of(steps, points, run.vertices, &mut corners);
-        let mut eights = run.corners.iter().zip(run.faces.chunks(8));
-        let mut i = 0;
-        while i < 8 {
-            let mut group = _mm_setzero_si128();
-            let mut boxes = [group; 8];
-            if let Some((places, faces)) = eights.next() {
-                let mut lane = 0;
-                while lane < faces.len().min(8) {
-                    let corner = |k: usize| corners[usize::from(places[k][lane])];
-                    let most = _mm_max_epu16(_mm_max_epu16(corner(0), corner(1)), corner(2));
-                    boxes[lane] = most;
-                    group = _mm_max_epu16(group, most);
-                    lane += 1;
-                }
-            }
-            // SAFETY: eight registers are as large as eight corners, and any bits are numbers.
-            unsafe {
-                out.faces[i].0 = std::mem::transmute::<[__m128i; 8], [Corner; 8]>(boxes);
-                out.groups.0[i] = std::mem::transmute::<__m128i, Corner>(group);
-            }
-            i += 1;
-        }
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn open_asked(
-        steps: &Steps,
-        points: &[[f64; 3]],
-        run: &Run<'_>,
-        out: &mut Opened<Asked>,
-    ) {
-        let nobody = _mm_set1_epi16(NOBODY.1 as i16);
+        let (rule, nobody) = (Rule::of(steps), _mm_setzero_si128());
         let mut corners = [nobody; VERTICES_MAX];
-        corners_of(steps, points, run.vertices, &mut corners);
-        let mut groups = [nobody; 8];
-        let mut eights = run.corners.iter().zip(run.faces.chunks(8));
-        let mut i = 0;
-        while i < 8 {
-            let mut boxes = [nobody; 8];
-            if let Some((places, faces)) = eights.next() {
-                let mut lane = 0;
-                while lane < faces.len().min(8) {
-                    let corner = |k: usize| corners[usize::from(places[k][lane])];
-                    let least = _mm_min_epu16(_mm_min_epu16(corner(0), corner(1)), corner(2));
-                    boxes[lane] = least;
-                    groups[i] = _mm_min_epu16(groups[i], least);
-                    lane += 1;
+        for (run, out) in runs {
+            corners_of(&rule, points, run.vertices, &mut corners);
+            let mut i = 0;
+            while i < 8 {
+                let boxes = group_of(&run, (i, nobody), |places| {
+                    boxes_of(&corners, places, |a, b| _mm_max_epu16(a, b))
+                });
+                let [a, b, c, d, e, f, g, h] = boxes;
+                let (ab, cd) = (_mm_max_epu16(a, b), _mm_max_epu16(c, d));
+                let (ef, gh) = (_mm_max_epu16(e, f), _mm_max_epu16(g, h));
+                let group = _mm_max_epu16(_mm_max_epu16(ab, cd), _mm_max_epu16(ef, gh));
+                // SAFETY: eight registers are as large as eight corners, and any bits are numbers.
+                unsafe {
+                    out.faces[i].0 = std::mem::transmute::<[__m128i; 8], [Corner; 8]>(boxes);
+                    out.groups.0[i] = std::mem::transmute::<__m128i, Corner>(group);
                 }
+                i += 1;
             }
-            turn(&boxes, &mut out.faces[i]);
-            i += 1;
         }
-        turn(&groups, &mut out.groups);
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn open_asked<'a>(
+        steps: &Steps,
+        points: &[[f64; 3]],
+        runs: impl Iterator<Item = (Run<'a>, &'a mut Opened<Asked>)>,
+    ) {
+        let (rule, nobody) = (Rule::of(steps), _mm_set1_epi16(NOBODY.1 as i16));
+        let mut corners = [nobody; VERTICES_MAX];
+        for (run, out) in runs {
+            corners_of(&rule, points, run.vertices, &mut corners);
+            let mut groups = [nobody; 8];
+            let mut i = 0;
+            while i < 8 {
+                let boxes = group_of(&run, (i, nobody), |places| {
+                    boxes_of(&corners, places, |a, b| _mm_min_epu16(a, b))
+                });
+                let [a, b, c, d, e, f, g, h] = boxes;
+                let (ab, cd) = (_mm_min_epu16(a, b), _mm_min_epu16(c, d));
+                let (ef, gh) = (_mm_min_epu16(e, f), _mm_min_epu16(g, h));
+                groups[i] = _mm_min_epu16(_mm_min_epu16(ab, cd), _mm_min_epu16(ef, gh));
+                turn(&boxes, &mut out.faces[i]);
+                i += 1;
+            }
+            turn(&groups, &mut out.groups);
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn asking_of_ends(steps: &Steps, ends: &[Ends], out: &mut Vec<Asking>) {
+        let (rule, turned, axes) = (Rule::of(steps), turned(), axes());
+        for eight in ends.chunks(8) {
+            let mut boxes = Asking::default();
+            for (corner, [low, high]) in boxes.0.iter_mut().zip(eight) {
+                let both = _mm_packus_epi32(rule.steps(high), rule.steps(low));
+                let both = _mm_xor_si128(_mm_and_si128(both, axes), turned);
+                // SAFETY: a register is as large as a corner, and any bits are numbers.
+                *corner = unsafe { std::mem::transmute::<__m128i, Corner>(both) };
+            }
+            out.push(boxes);
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn asked_of_ends(steps: &Steps, ends: &[Ends], out: &mut Vec<Asked>) {
+        let (rule, turned, axes) = (Rule::of(steps), turned(), axes());
+        for eight in ends.chunks(8) {
+            let mut rows = [_mm_set1_epi16(NOBODY.1 as i16); 8];
+            for (row, [low, high]) in rows.iter_mut().zip(eight) {
+                let both = _mm_packus_epi32(rule.steps(low), rule.steps(high));
+                *row = _mm_xor_si128(_mm_and_si128(both, axes), turned);
+            }
+            let mut boxes = Asked::default();
+            turn(&rows, &mut boxes);
+            out.push(boxes);
+        }
     }
 
     /// From eight corners to the columns of each axis.
@@ -409,8 +537,7 @@ mod x86 {
     /// lower end.
     #[target_feature(enable = "avx2")]
     fn picked(axis: i16) -> __m256i {
-        let (upper, lower) =
-            ((axis * 2) | ((axis * 2 + 1) << 8), (axis * 2 + 8) | ((axis * 2 + 9) << 8));
+        let (upper, lower) = ((2 * axis) * 0x101 + 0x100, (2 * axis + 8) * 0x101 + 0x100);
         _mm256_set_m128i(_mm_set1_epi16(lower), _mm_set1_epi16(upper))
     }
 
@@ -493,7 +620,11 @@ mod tests {
         let faces: Vec<u32> = (0..corners.len() as u32).collect();
         let run = Run { vertices: &vertices, corners: &places, faces: &faces };
         let mut both = [Opened::default(); 2];
-        B::open(steps, points, &run, &mut both[0]);
+        // After one that has more vertices, of which nothing must be left.
+        let other = [[0; 8]; 3];
+        let full = Run { vertices: &[0; VERTICES_MAX], corners: &[other; 8], faces: &[0; 64] };
+        let mut first = Opened::default();
+        B::open(steps, points, [(full, &mut first), (run, &mut both[0])].into_iter());
         open_scalar(steps, points, &run, &mut both[1]);
         (both, boxes)
     }
@@ -545,8 +676,12 @@ mod tests {
             let steps = Steps::of([1.0; 3], [8.0; 3]);
             let mut asking = vec![Vec::new(); 3];
             let mut asked = vec![Vec::new(); 3];
-            steps.boxes::<Asking>(a, &mut asking[0]);
-            steps.boxes::<Asked>(b, &mut asked[0]);
+            Asking::of_ends(&steps, a, &mut asking[0]);
+            Asked::of_ends(&steps, b, &mut asked[0]);
+            let (mut twin, mut other) = (Vec::new(), Vec::new());
+            of_ends_scalar(&steps, a, &mut twin);
+            of_ends_scalar(&steps, b, &mut other);
+            prop_assert_eq!((&asking[0], &asked[0]), (&twin, &other));
             for level in 1..3 {
                 let (below, above) = asking.split_at_mut(level);
                 parents(&below[level - 1], &mut above[0]);
