@@ -125,8 +125,8 @@ fn measure(args: &DeformArgs) -> Result<(DeformLine, Vec<u64>)> {
 fn text(line: &DeformLine) -> String {
     let note = if line.progress == COMPLETE { "" } else { "\na frame was not decided" };
     format!(
-        "{}, {}, engine {}, {}, {} time\n{} ms per frame (median), {} at best, {} on average, {} at \
-         worst\n{} ms to read all vertices and faces once\n{} pairs of faces per frame, {} in \
+        "{}, {}, engine {}, {}, {} time\n{} ms per frame (median), {} at best, {} on average, \
+         {} at worst\n{} ms to read all vertices and faces once\n{} pairs of faces per frame, {} in \
          all{note}\n",
         of(line.n as u64, "face"),
         of(line.frames as u64, "frame"),

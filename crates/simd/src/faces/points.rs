@@ -173,7 +173,10 @@ mod tests {
                 20 => -3.0..3.0f64,
                 1 => prop::sample::select(vec![1e-4, -1e-4, 1e6, -0.0]),
             ]), 0..40),
-            bad in prop::option::weighted(0.3, (any::<prop::sample::Index>(), 0usize..3, 0usize..3)),
+            bad in prop::option::weighted(
+                0.3,
+                (any::<prop::sample::Index>(), 0usize..3, 0usize..3),
+            ),
         ) {
             let mut points = points;
             if let (Some((at, axis, which)), false) = (bad, points.is_empty()) {

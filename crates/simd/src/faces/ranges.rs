@@ -232,7 +232,8 @@ mod tests {
             for (wide, twin) in wide.iter().zip(&twin) {
                 prop_assert_eq!((wide.hull, wide.set), (twin.hull, twin.set));
                 for lane in (0..8).filter(|lane| wide.set >> lane & 1 == 1) {
-                    let all = |eight: &Eight| (eight.low[lane], eight.high[lane], eight.names[lane]);
+                    let all =
+                        |eight: &Eight| (eight.low[lane], eight.high[lane], eight.names[lane]);
                     prop_assert_eq!(all(wide), all(twin));
                     let ends = [wide.low[lane], wide.high[lane]].map(u32::to_le_bytes);
                     let hull = wide.hull.map(u32::to_le_bytes);
