@@ -9,6 +9,7 @@ mod deforming;
 pub mod e99;
 mod first;
 mod found;
+mod gap;
 mod instants;
 mod models;
 pub mod octree;

@@ -1,12 +1,13 @@
 //! One job at one instant, and what a job may cost.
 
 use super::model::Model;
-use super::{gap, surface};
+use super::surface;
 use crate::contract::answer::{Draft, Verdict};
 use crate::contract::job::Job;
 use crate::contract::query::{Gap, Query};
 use crate::narrow::budget::Limit;
 use crate::narrow::deforming;
+use crate::narrow::gap;
 use crate::narrow::instants::{self, Instants};
 use crate::narrow::parts::look_inside;
 
@@ -60,7 +61,7 @@ impl Task<'_> {
             look_inside([&a, &b], limit, &mut draft);
         }
         if draft.verdict == Verdict::Free {
-            gap::measure([&a, &b], query.gap, limit, &mut draft);
+            gap::measure([a.surface(), b.surface()], query.gap, limit, &mut draft);
         }
         draft
     }

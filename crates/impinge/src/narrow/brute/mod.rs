@@ -4,7 +4,6 @@
 //! right: it decides on the posed f64 vertices with the exact triangle test and nothing else.
 //! Jobs run in parallel, and so do the triangles of a large job; results are merged in order.
 
-mod gap;
 mod job;
 mod model;
 mod surface;

@@ -1,5 +1,6 @@
 //! What the engine keeps of a shape, and a shape at its place.
 
+use crate::narrow::gap::Surface;
 use crate::narrow::parts::{Parts, Solid};
 use impinge_geom::aabb::Aabb;
 use impinge_geom::mesh::Mesh;
@@ -47,6 +48,11 @@ pub(super) struct Posed<'a> {
 impl Posed<'_> {
     pub(super) fn triangles(&self) -> &[[u32; 3]] {
         self.model.mesh.triangles()
+    }
+
+    pub(super) fn surface(&self) -> Surface<'_> {
+        let Self { vertices, bounds, .. } = self;
+        Surface { vertices, triangles: self.triangles(), bounds }
     }
 }
 

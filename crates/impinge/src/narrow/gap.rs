@@ -1,13 +1,29 @@
-//! The distance of two posed shapes that do not touch.
+//! The distance of two surfaces that do not touch, triangle by triangle: for engines that keep nothing
+//! to find near triangles with.
 
-use super::model::Posed;
+use super::budget::{Deadline, Limit};
 use crate::contract::answer::{Clearance, Draft};
 use crate::contract::query::Gap;
-use crate::narrow::budget::{Deadline, Limit};
-use crate::narrow::parts::Solid;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::distance::{aabb_gap, triangle_triangle_below};
+use impinge_geom::{Point, Triangle};
 use rayon::prelude::*;
+
+/// The triangles of a shape at its place.
+#[derive(Clone, Copy)]
+pub(super) struct Surface<'a> {
+    /// In the world.
+    pub(super) vertices: &'a [Point],
+    pub(super) triangles: &'a [[u32; 3]],
+    /// Around all triangles.
+    pub(super) bounds: &'a Aabb,
+}
+
+impl Surface<'_> {
+    fn triangle(&self, i: u32) -> Triangle {
+        self.triangles[i as usize].map(|v| self.vertices[v as usize])
+    }
+}
 
 /// The nearest pair of triangles so far, and how far it is from being all that matters.
 #[derive(Clone, Copy)]
@@ -23,19 +39,19 @@ struct Nearest {
 const CHUNK: usize = 64;
 
 /// Adds the clearance to a free draft, if it is not above what `gap` asks about.
-pub(super) fn measure([a, b]: [&Posed<'_>; 2], gap: Gap, limit: &Limit<'_>, draft: &mut Draft) {
+pub(super) fn measure([a, b]: [Surface<'_>; 2], gap: Gap, limit: &Limit<'_>, draft: &mut Draft) {
     let reach = match gap {
         Gap::Ignore => return,
         Gap::Below(distance) => distance.max(0.0),
         Gap::Measure => f64::INFINITY,
     };
-    let apart = aabb_gap(&a.bounds, &b.bounds);
+    let apart = aabb_gap(a.bounds, b.bounds);
     if apart > reach {
         return;
     }
     let boxes: Vec<Aabb> =
-        (0..b.triangles().len() as u32).map(|j| Aabb::around(&b.triangle(j))).collect();
-    let rows: Vec<u32> = (0..a.triangles().len() as u32).collect();
+        (0..b.triangles.len() as u32).map(|j| Aabb::around(&b.triangle(j))).collect();
+    let rows: Vec<u32> = (0..a.triangles.len() as u32).collect();
     let paid = limit.rows(rows.len(), boxes.len());
     let parts: Vec<Nearest> = rows[..paid]
         .par_chunks(CHUNK)
@@ -53,8 +69,8 @@ pub(super) fn measure([a, b]: [&Posed<'_>; 2], gap: Gap, limit: &Limit<'_>, draf
 }
 
 fn nearest_of_chunk(
-    a: &Posed<'_>,
-    (b, boxes): (&Posed<'_>, &[Aabb]),
+    a: Surface<'_>,
+    (b, boxes): (Surface<'_>, &[Aabb]),
     chunk: &[u32],
     (reach, deadline): (f64, &Deadline),
 ) -> Nearest {
