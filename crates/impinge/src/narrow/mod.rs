@@ -11,6 +11,7 @@ mod first;
 mod found;
 mod gap;
 mod instants;
+pub mod k98;
 mod models;
 pub mod octree;
 mod parts;
@@ -20,6 +21,7 @@ mod vertices;
 use crate::contract::engine::Engine;
 use e99::E99;
 use impinge_geom::hierarchy::Kind;
+use k98::{K98, Split};
 
 type Make = fn() -> Box<dyn Engine>;
 type MakeWith = fn(&str) -> Result<Box<dyn Engine>, String>;
@@ -60,6 +62,8 @@ static ENGINES: &[(&str, Make)] = &[
     (e99::SPHERES, || Box::new(E99::of_kind(Kind::Spheres))),
     (e99::AABB, || Box::new(E99::of_kind(Kind::Aabbs))),
     (e99::OBB, || Box::new(E99::of_kind(Kind::Obbs))),
+    (k98::OCTREE, || Box::new(K98::of_split(Split::Octree))),
+    (k98::BINTREE, || Box::new(K98::of_split(Split::Bintree))),
 ];
 
 /// Engines with parameters, and what they do with the text that sets them.
@@ -68,6 +72,8 @@ static TUNABLE: &[(&str, MakeWith)] = &[
     (e99::SPHERES, |text| Ok(Box::new(E99::new(e99::read(Kind::Spheres, text)?)))),
     (e99::AABB, |text| Ok(Box::new(E99::new(e99::read(Kind::Aabbs, text)?)))),
     (e99::OBB, |text| Ok(Box::new(E99::new(e99::read(Kind::Obbs, text)?)))),
+    (k98::OCTREE, |text| Ok(Box::new(K98::new(k98::read(Split::Octree, text)?)))),
+    (k98::BINTREE, |text| Ok(Box::new(K98::new(k98::read(Split::Bintree, text)?)))),
 ];
 
 /// The names of all engines, the default first.

@@ -14,6 +14,7 @@ pub(crate) fn soup(triangles: &[Triangle]) -> Mesh {
 
 /// The intersecting triangles of two lists. Panics if the engines do not agree with each other, or
 /// an engine not with itself when it is asked for less or more.
+#[allow(dead_code, reason = "each test file takes what it needs")]
 pub(crate) fn pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
     let meshes = [soup(a), soup(b)];
     agreed(|engine| {
