@@ -14,7 +14,10 @@ mod e99_hierarchies;
 mod e99_misses;
 mod fit_headlight;
 mod fit_sampling;
+mod k98_frames;
 mod k98_planes;
+mod k98_shuttles;
+mod k98_spheres;
 mod k98_update;
 mod load_speed;
 mod models;
@@ -46,6 +49,8 @@ pub(crate) static ALL: &[Experiment] = &[
     fit_headlight::EXPERIMENT,
     fit_sampling::EXPERIMENT,
     k98_planes::EXPERIMENT,
+    k98_shuttles::EXPERIMENT,
+    k98_spheres::EXPERIMENT,
     k98_update::EXPERIMENT,
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
