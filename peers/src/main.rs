@@ -6,11 +6,13 @@
 //! `cargo xtask peers poses` holds `impinge bench poses` against those programs: `bvh-peers.csv`,
 //! `cargo xtask peers motions` does so to `impinge bench motions`: `motions-peers.csv`, and
 //! `cargo xtask peers ccd` holds `impinge bench ccd` against ipctk: `ccd-peers.csv`.
-//! `cargo xtask peers swept` holds all collisions of a deforming mesh over a step against ipctk:
-//! `swept-peers.csv`.
+//! `cargo xtask peers deform` holds `impinge bench deform` against those programs:
+//! `deform-peers.csv`, and `cargo xtask peers swept` holds all collisions of a deforming mesh over a
+//! step against ipctk: `swept-peers.csv`.
 
 mod ccd;
 mod contest;
+mod deform;
 mod external;
 mod motions;
 mod nbody;
@@ -55,9 +57,10 @@ fn main() -> Result<()> {
         Some((what, rest)) if what == "poses" => poses::run(rest),
         Some((what, rest)) if what == "motions" => motions::run(rest),
         Some((what, rest)) if what == "ccd" => ccd::run(rest),
+        Some((what, rest)) if what == "deform" => deform::run(rest),
         Some((what, rest)) if what == "swept" => swept::run(rest),
         _ => {
-            let others = [poses::USAGE, motions::USAGE, ccd::USAGE, swept::USAGE];
+            let others = [poses::USAGE, motions::USAGE, ccd::USAGE, deform::USAGE, swept::USAGE];
             bail!("{USAGE}\n{}", others.join("\n"))
         }
     }

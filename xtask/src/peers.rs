@@ -14,7 +14,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let native = |word: &String| word == "--native";
     let mut handed: Vec<OsString> =
         arguments.iter().filter(|word| !native(word)).map(OsString::from).collect();
-    if arguments.first().is_some_and(|what| ["poses", "motions", "ccd"].contains(&what.as_str())) {
+    let of_program = |what: &String| ["poses", "motions", "ccd", "deform"].contains(&what.as_str());
+    if arguments.first().is_some_and(of_program) {
         handed.extend(["--ours".into(), program(root, arguments.iter().any(native))?.into()]);
     }
     let mut command = cargo(root);
