@@ -68,11 +68,12 @@ fn keeps_unsafe_in_its_crate(source: &Source) -> Vec<Finding> {
 }
 
 /// Files of `narrow` that are no engines but what engines share.
-const SHARED_BY_ENGINES: [&str; 9] = [
+const SHARED_BY_ENGINES: [&str; 10] = [
     "budget",
     "deforming",
     "first",
     "found",
+    "gap",
     "instants",
     "models",
     "parts",

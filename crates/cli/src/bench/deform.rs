@@ -126,8 +126,8 @@ fn text(line: &DeformLine) -> String {
     let note = if line.progress == COMPLETE { "" } else { "\na frame was not decided" };
     format!(
         "{}, {}, engine {}, {}, {} time\n{} ms per frame (median), {} at best, {} on average, \
-         {} at worst\n{} ms to read all vertices and faces once\n{} pairs of faces per frame, {} in \
-         all{note}\n",
+         {} at worst\n{} ms to read all vertices and faces once\n{} pairs of faces per frame, \
+         {} in all{note}\n",
         of(line.n as u64, "face"),
         of(line.frames as u64, "frame"),
         line.engine,

@@ -10,9 +10,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "A deforming mesh against itself over a step: all colliding features, and the first",
     paper: None,
     about: "Frames of $IMPINGE_DATA/broadphase, whose collisions are listed, and a rolled cloth \
-            whose layers are driven into each other. Boxes: pairs of features whose boxes over the step \
-            overlap; judged: those that took more than a quick look. Best of several frames, \
-            processor time on one thread, time by the wall on two.",
+            whose layers are driven into each other. Boxes: pairs of features whose boxes over \
+            the step overlap; judged: those that took more than a quick look. Best of several \
+            frames, processor time on one thread, time by the wall on two.",
     run,
 };
 
