@@ -178,11 +178,11 @@ fn people_and_tables_see_when() {
     }
     let csv = check(&[&arguments[..], &["--format", "csv"]].concat());
     let rows: Vec<Vec<&str>> = csv.out.lines().map(|row| row.split(',').collect()).collect();
-    assert!(rows.iter().all(|row| row.len() == 21), "{}", csv.out);
-    assert_eq!(rows[0][17..], ["time_from", "time_to", "feature_a", "feature_b"]);
-    assert_eq!(rows[1][17..], ["0.3", "0.4", "", ""]);
-    assert_eq!(rows[2][17..], ["0", "0", "", ""]);
-    assert_eq!(rows[3][17..], ["", "", "", ""]);
+    assert!(rows.iter().all(|row| row.len() == 22), "{}", csv.out);
+    assert_eq!(rows[0][17..21], ["time_from", "time_to", "feature_a", "feature_b"]);
+    assert_eq!(rows[1][17..21], ["0.3", "0.4", "", ""]);
+    assert_eq!(rows[2][17..21], ["0", "0", "", ""]);
+    assert_eq!(rows[3][17..21], ["", "", "", ""]);
     let quiet = check(&[&arguments[..], &["-q"]].concat());
     assert_eq!(quiet.out, "query 0       hit\nquery 1       hit\nquery 2       free\n");
 }

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 
 /// `impinge check`.
 #[derive(Debug, clap::Args)]
-#[command(group(clap::ArgGroup::new("queries").args(["poses", "motions"])))]
+#[command(group(clap::ArgGroup::new("queries").args(["poses", "motions", "between"])))]
+#[command(group(clap::ArgGroup::new("steps").args(["motions", "between"])))]
 #[command(after_help = "Examples:
   impinge check bracket.stl housing.stl
   impinge check assembly.glb --clearance 0.5mm --export findings.ply
@@ -29,6 +30,12 @@ touches before the one and something does at or before the other, at most --tole
 start has time [0, 0] and all its pairs of faces; --new-contacts goes on from there. --want
 clearance tells how close a free motion comes, and when; --clearance whether it ever comes closer
 than that. --pseudo N looks at N + 1 instants instead, which may miss contacts in between.
+
+Frames: bodies that deform (.mseq, or `frames` in a scene) are asked about frame by frame, as many
+queries as the longest of them has frames; one with fewer starts again from its first. --between asks
+about the ways from each frame to the next, one query fewer: first contacts as of motions, and with
+--want pairs or contacts also `meetings`, all features that meet on the way and when. With --poses
+and --motions such bodies stay as they are in their first frames.
 
 Units: glTF is in metres, scenes say theirs, other files are in millimetres or --units. Bodies of
 different units are brought to one: --units, or millimetres.
@@ -61,16 +68,20 @@ pub(crate) struct CheckArgs {
     /// `qw qx qy qz tx ty tz  qw qx qy qz tx ty tz`; the first contact of each is told
     #[arg(long, value_name = "FILE", conflicts_with = "separate")]
     pub(crate) motions: Option<PathBuf>,
+    /// Of bodies that deform: the way from each frame to the next instead of the frames, every vertex
+    /// going straight; the first contact of each is told, and all features that meet
+    #[arg(long, conflicts_with = "separate")]
+    pub(crate) between: bool,
     /// How far apart the two times of a first contact may be, as a part of the motion
     #[arg(long, value_name = "T", default_value_t = TOLERANCE, value_parser = value::tolerance)]
-    #[arg(allow_hyphen_values = true, requires = "motions")]
+    #[arg(allow_hyphen_values = true, requires = "steps")]
     pub(crate) tolerance: f64,
     /// Of bodies that touch at the start, the first contact of faces that do not
-    #[arg(long, requires = "motions")]
+    #[arg(long, requires = "steps")]
     pub(crate) new_contacts: bool,
     /// Looks at the start and at N instants of each motion, and not at what is between
     #[arg(long, value_name = "N", value_parser = value::instants, allow_hyphen_values = true)]
-    #[arg(requires = "motions", conflicts_with_all = ["tolerance", "new_contacts"])]
+    #[arg(requires = "steps", conflicts_with_all = ["tolerance", "new_contacts"])]
     pub(crate) pseudo: Option<u32>,
     /// What to tell of each pair
     #[arg(long, value_enum, default_value_t = Want::Contacts)]
@@ -92,15 +103,14 @@ pub(crate) struct CheckArgs {
         long,
         value_name = "I/N",
         value_parser = value::shard,
-        allow_hyphen_values = true,
-        requires = "queries"
+        allow_hyphen_values = true
     )]
     pub(crate) shard: Option<Shard>,
     /// Unit of files that carry none: um, mm, cm, in, ft or m [default: mm]
     #[arg(long, value_name = "UNIT", value_parser = value::unit)]
     pub(crate) units: Option<Unit>,
-    /// Writes the bodies to a .ply or .glb file, touching faces in red; of several queries the
-    /// last one, with --first-hit the hit; of a motion the first contact
+    /// Writes the bodies to a .ply or .glb file, touching faces in red; of several queries or frames
+    /// the last one, with --first-hit the hit; of a motion the first contact
     #[arg(long, value_name = "FILE", value_parser = value::export)]
     pub(crate) export: Option<PathBuf>,
     /// How pairs of bodies are decided.
@@ -130,9 +140,14 @@ pub(crate) struct CheckArgs {
 }
 
 impl CheckArgs {
-    /// Whether there is more to answer than what touches where bodies are.
+    /// Whether a file says where something is to be.
     pub(crate) fn has_queries(&self) -> bool {
         self.poses.is_some() || self.motions.is_some()
+    }
+
+    /// Whether queries are about what happens on the way.
+    pub(crate) fn has_steps(&self) -> bool {
+        self.motions.is_some() || self.between
     }
 }
 

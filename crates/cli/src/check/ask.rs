@@ -1,7 +1,9 @@
 //! One query: bodies to their places, one step of the world, the answer as it will be printed.
 
+use super::frames::View;
 use super::line::{
-    ClearanceLine, ContactLine, FeaturesLine, Kind, PairLine, QueryLine, SeparationLine, Verdict,
+    ClearanceLine, ContactLine, FeaturesLine, Kind, MeetingLine, PairLine, QueryLine,
+    SeparationLine, Verdict,
 };
 use super::plan::Plan;
 use anyhow::{Context, Result};
@@ -18,12 +20,11 @@ use std::sync::Arc;
 /// Up to this many bodies every pair is listed, whatever it has to say.
 const LIST_ALL_MAX: usize = 2;
 
-/// A query to be answered: its number, and where the moving mesh is or how it moves.
+/// A query to be answered.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) number: u64,
-    /// None when neither poses nor motions were given.
-    pub(crate) place: Option<Placement>,
+    pub(crate) view: View,
 }
 
 /// An answer and the work it took.
@@ -52,6 +53,8 @@ pub(crate) struct Asker<'p> {
     plan: &'p Plan,
     world: World,
     ids: Vec<BodyId>,
+    /// The frame in which all bodies have come to rest, if they have in one.
+    settled: Option<usize>,
 }
 
 impl<'p> Asker<'p> {
@@ -75,12 +78,46 @@ impl<'p> Asker<'p> {
         for &[a, b] in &plan.ignored {
             world.deny(ids[a], ids[b]);
         }
-        Ok(Self { plan, world, ids })
+        Ok(Self { plan, world, ids, settled: None })
     }
 
-    /// The answer to a question.
-    pub(crate) fn ask(&mut self, question: &Question) -> Answered<'p> {
-        let place = question.place.as_ref();
+    /// Brings all bodies to where they are looked at.
+    fn bring(&mut self, view: &View) -> Result<()> {
+        match *view {
+            View::Given | View::Moved(_) => self.place(view.place()),
+            View::Frame(frame) => {
+                self.place(None);
+                self.show(frame, World::reset_vertices)?;
+            }
+            View::Step(frame) => {
+                if self.settled != Some(frame) {
+                    self.place(None);
+                    self.show(frame, World::reset_vertices)?;
+                    // Ways begin where a step ends; this one looks at no pair.
+                    self.world.set_pair_limit(0);
+                    self.world.step(&Query::TOUCHING);
+                    self.world.set_pair_limit(self.plan.pair_limit);
+                }
+                self.show(frame + 1, World::deform)?;
+                self.settled = Some(frame + 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the vertices of all bodies that deform.
+    fn show(&mut self, frame: usize, deform: Deform) -> Result<()> {
+        for (id, body) in self.ids.iter().zip(&self.plan.bodies) {
+            if let Some(frames) = &body.frames {
+                deform(&mut self.world, *id, frames.vertices(frame)).with_context(|| {
+                    format!("body `{}`, frame {}", body.name, frame % frames.len())
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, place: Option<&Placement>) {
         for (id, body) in self.ids.iter().zip(&self.plan.bodies) {
             match body.at(place) {
                 // One query has nothing to do with the next, so there is no way between them.
@@ -89,9 +126,15 @@ impl<'p> Asker<'p> {
                 Placement::Deforming(way) => self.world.teleport(*id, way.to),
             };
         }
+    }
+
+    /// The answer to a question. The engine may refuse a body as it is in one of its frames.
+    pub(crate) fn ask(&mut self, question: &Question) -> Result<Answered<'p>> {
+        let view = &question.view;
+        self.bring(view)?;
         let report = self.world.step(&self.plan.query);
         let counters = report.counters();
-        let listing = Listing { plan: self.plan, ids: &self.ids, place };
+        let listing = Listing { plan: self.plan, ids: &self.ids, view };
         let mut pairs = listing.pairs(&report);
         let not_closed = listing.not_closed(&report);
         let complete = report.progress() == Progress::Complete;
@@ -112,16 +155,19 @@ impl<'p> Asker<'p> {
             Verdict::Free
         };
         let line = QueryLine { query: question.number, verdict, complete, pairs };
-        Answered { line, not_closed, counters }
+        Ok(Answered { line, not_closed, counters })
     }
 }
+
+/// How new vertices come to a body, with a way there or without.
+type Deform = fn(&mut World, BodyId, &[Point]) -> Result<(), DeformError>;
 
 /// From the report of a step to the pairs that are listed.
 struct Listing<'p, 'q> {
     plan: &'p Plan,
     /// By body; rising, since bodies are only ever added.
     ids: &'q [BodyId],
-    place: Option<&'q Placement>,
+    view: &'q View,
 }
 
 impl<'p> Listing<'p, '_> {
@@ -166,12 +212,12 @@ impl<'p> Listing<'p, '_> {
     /// end of a motion.
     fn is_around(&self, outer: usize, inner: usize) -> bool {
         let [outer, inner] = [outer, inner].map(|body| &self.plan.bodies[body]);
-        let Aabb { min, max } = inner.bounds;
-        let [a, b] = [outer, inner].map(|body| body.at(self.place).end());
+        let Aabb { min, max } = *inner.bounds_at(self.view);
+        let [a, b] = [outer, inner].map(|body| body.at(self.view.place()).end());
         let place = a.inverse().after(&b);
         (0..8).all(|corner| {
             let side = |k: usize| if corner >> k & 1 == 0 { min[k] } else { max[k] };
-            outer.bounds.contains(&place.apply(&[side(0), side(1), side(2)]))
+            outer.bounds_at(self.view).contains(&place.apply(&[side(0), side(1), side(2)]))
         })
     }
 
@@ -214,6 +260,11 @@ impl<'p> Listing<'p, '_> {
             .filter(|error| verdict == Verdict::Hit && answer.guarantee.may_invent && *error > 0.0);
         let met = first.filter(|_| surface);
         line.features = met.map(|first| FeaturesLine::of(first, [&a.mesh, &b.mesh]));
+        // Of rigid bodies there is no such list, and an empty one would claim that nothing meets.
+        if !pair.meetings.is_empty() {
+            let told = |found| MeetingLine::of(found, [&a.mesh, &b.mesh]);
+            line.meetings = Some(pair.meetings.iter().map(told).collect());
+        }
         line.clearance = answer.clearance.as_ref().map(ClearanceLine::of);
         if verdict == Verdict::Unknown && line.clearance.is_none() && i != j {
             line.clearance = Some(self.known_interval([i, j]));
@@ -232,13 +283,21 @@ impl<'p> Listing<'p, '_> {
     fn known_interval(&self, pair: [usize; 2]) -> ClearanceLine {
         let [(a, p), (b, q)] = pair.map(|body| {
             let body = &self.plan.bodies[body];
-            let place = body.at(self.place);
+            let place = body.at(self.view.place());
             let pose = place.end();
-            let corners = body.mesh.triangles().iter().flatten();
-            let used = corners.map(|&v| pose.apply(&body.mesh.vertices()[v as usize]));
-            let used: Vec<Point> = used.collect();
+            let [start, end] = self.view.frames();
+            let of = |frame: usize| -> Vec<Point> {
+                let corners = body.mesh.triangles().iter().flatten();
+                corners.map(|&v| pose.apply(&body.vertices(frame)[v as usize])).collect()
+            };
+            let used = of(end);
             let around = match place {
-                Placement::Fixed(_) | Placement::Deforming(_) => Aabb::around(&used),
+                // Vertices go straight, so a box around both ends is around all of the way.
+                Placement::Fixed(_) | Placement::Deforming(_) => {
+                    let all =
+                        if start == end { used.clone() } else { [of(start), of(end)].concat() };
+                    Aabb::around(&all)
+                }
                 Placement::Moving(motion) => motion.aabb_bounds(&body.bounds, 0.0, 1.0),
             };
             (around, used[0])
@@ -268,6 +327,7 @@ fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
         faces: None,
         triangles: None,
         contacts: None,
+        meetings: None,
         separation: None,
         clearance: None,
         too_close: false,

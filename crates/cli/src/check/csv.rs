@@ -8,14 +8,18 @@ use std::fmt::Write;
 pub(super) const HEAD: &str = "query,a,b,verdict,kind,inner,face_pairs,triangle_pairs,\
     depth_max,clearance_at_least,clearance_at_most,too_close,complete,\
     separation_x,separation_y,separation_z,separation_at_least,\
-    time_from,time_to,feature_a,feature_b\n";
+    time_from,time_to,feature_a,feature_b,meetings\n";
 
 /// The rows of a query.
 pub(super) fn rows(line: &QueryLine<'_>) -> String {
     let mut text = String::new();
     if line.pairs.is_empty() {
-        text =
-            format!("{},,,{},,,,,,,,,{},,,,,,,,\n", line.query, line.verdict.name(), line.complete);
+        text = format!(
+            "{},,,{},,,,,,,,,{},,,,,,,,,\n",
+            line.query,
+            line.verdict.name(),
+            line.complete
+        );
     }
     for pair in &line.pairs {
         let fields = fields(pair);
@@ -25,7 +29,7 @@ pub(super) fn rows(line: &QueryLine<'_>) -> String {
     text
 }
 
-fn fields(pair: &PairLine<'_>) -> [String; 20] {
+fn fields(pair: &PairLine<'_>) -> [String; 21] {
     fn optional<T: ToString>(value: Option<T>) -> String {
         value.map_or(String::new(), |value| value.to_string())
     }
@@ -51,5 +55,6 @@ fn fields(pair: &PairLine<'_>) -> [String; 20] {
         optional(pair.time.map(|[_, to]| to)),
         optional(pair.features.map(|features| features.a)),
         optional(pair.features.map(|features| features.b)),
+        optional(pair.meetings.as_ref().map(Vec::len)),
     ]
 }

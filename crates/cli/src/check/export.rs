@@ -1,5 +1,5 @@
 //! The bodies of one query as a coloured file: what touches is red, what is inside amber. Those of a
-//! motion are shown at the first contact, or at the end if there is none.
+//! motion, or between frames, are shown at the first contact, or at the end if there is none.
 
 use super::ask::{Asker, Question};
 use super::line::{Kind, PairLine, Verdict};
@@ -9,6 +9,7 @@ use anyhow::Result;
 use impinge::prelude::*;
 use impinge_scene::export::{self, Color};
 use std::path::Path;
+use std::sync::Arc;
 
 const TOUCHING: Color = [214, 39, 40];
 const INSIDE: Color = [255, 170, 0];
@@ -34,13 +35,17 @@ pub(super) fn write(path: &Path, plan: &Plan, question: &Question) -> Result<()>
         },
         ..plan.clone()
     };
-    let answered = Asker::new(plan)?.ask(question);
+    let answered = Asker::new(plan)?.ask(question)?;
     let hits = answered.line.pairs.iter().filter(|pair| pair.verdict == Verdict::Hit);
     let time = hits.filter_map(|pair| pair.time).map(|[_, touching]| touching).reduce(f64::min);
-    let shown = plan.bodies.iter().enumerate().map(|(i, body)| Painted {
+    let (view, time) = (&question.view, time.unwrap_or(1.0));
+    let meshes = plan.bodies.iter().map(|body| body.mesh_at(view, time));
+    let meshes: Vec<Arc<Mesh>> = meshes.collect::<Result<_>>()?;
+    let bodies = plan.bodies.iter().zip(&meshes).enumerate();
+    let shown = bodies.map(|(i, (body, mesh))| Painted {
         name: &body.name,
-        mesh: &body.mesh,
-        pose: body.at(question.place.as_ref()).at(time.unwrap_or(1.0)),
+        mesh,
+        pose: body.at(view.place()).at(time),
         colors: colors(plan, i, &answered.line.pairs),
     });
     paint::write(path, &shown.collect::<Vec<_>>(), plan.unit)

@@ -1,7 +1,9 @@
 //! The answers as programs get them: these types are the JSON, and its schema is made from them.
 
 use impinge::contract::counters::Counters;
-use impinge::prelude::{Clearance, Contact, Feature, FirstContact, Mesh, Point, Separation};
+use impinge::prelude::{
+    Clearance, Contact, Feature, FirstContact, Meeting, Mesh, Point, Separation,
+};
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,7 +57,7 @@ pub(crate) struct PairLine<'a> {
     #[serde(skip_serializing_if = "is_true")]
     #[schemars(default = "yes")]
     pub(crate) complete: bool,
-    /// With --motions, as parts of the motion. Of a hit: nothing touches before the first time,
+    /// With --motions or --between, as parts of the motion. Of a hit: nothing touches before the first time,
     /// something does at or before the second; both are 0 if it does at the start. With --pseudo: the
     /// last instant that was free, and the first that touches. Of a free pair whose clearance is
     /// told: when they are that close. Of an unknown one: when they may touch.
@@ -64,7 +66,7 @@ pub(crate) struct PairLine<'a> {
     /// Of a hit that rounding cannot prove: so near they come for certain; else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) within: Option<f64>,
-    /// With --motions, what meets in a first contact after the start.
+    /// With --motions or --between, what meets in a first contact after the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) features: Option<FeaturesLine>,
     /// Intersecting faces of a and b as the files have them (polygons count once), sorted, each
@@ -77,10 +79,14 @@ pub(crate) struct PairLine<'a> {
     /// Where they touch, one per entry of `triangles`; with --want contacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) contacts: Option<Vec<ContactLine>>,
+    /// With --between and --want pairs or contacts: all features that meet on the way, those that touch
+    /// at its start among them; left out if there are none, and of two bodies that rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) meetings: Option<Vec<MeetingLine>>,
     /// How to part them, with --separate; left out if nothing that is free was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) separation: Option<SeparationLine>,
-    /// How far apart they are, if it was asked for, with --motions where they are closest. For an
+    /// How far apart they are, if it was asked for, over a motion where they are closest. For an
     /// unknown pair, all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) clearance: Option<ClearanceLine>,
@@ -180,12 +186,36 @@ pub(crate) enum FeatureLine {
 
 impl FeaturesLine {
     pub(crate) fn of(first: &FirstContact, meshes: [&Mesh; 2]) -> Self {
-        let [a, b] = [0, 1].map(|side| match first.features[side] {
-            Feature::Vertex(vertex) => FeatureLine::Vertex(vertex),
-            Feature::Edge(ends) => FeatureLine::Edge(ends),
-            Feature::Face(triangle) => FeatureLine::Face(meshes[side].face(triangle)),
-        });
+        let [a, b] = [0, 1].map(|side| FeatureLine::of(first.features[side], meshes[side]));
         Self { a, b }
+    }
+}
+
+impl FeatureLine {
+    fn of(feature: Feature, mesh: &Mesh) -> Self {
+        match feature {
+            Feature::Vertex(vertex) => Self::Vertex(vertex),
+            Feature::Edge(ends) => Self::Edge(ends),
+            Feature::Face(triangle) => Self::Face(mesh.face(triangle)),
+        }
+    }
+}
+
+/// Two features that meet on the way from a frame to the next.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct MeetingLine {
+    /// Of a.
+    pub(crate) a: FeatureLine,
+    /// Of b.
+    pub(crate) b: FeatureLine,
+    /// They do not meet before the first time; they do at or before the second.
+    pub(crate) time: [f64; 2],
+}
+
+impl MeetingLine {
+    pub(crate) fn of(meeting: &Meeting, meshes: [&Mesh; 2]) -> Self {
+        let [a, b] = [0, 1].map(|side| FeatureLine::of(meeting.features[side], meshes[side]));
+        Self { a, b, time: meeting.time }
     }
 }
 

@@ -3,6 +3,7 @@
 mod ask;
 mod csv;
 mod export;
+pub(crate) mod frames;
 pub(crate) mod line;
 pub(crate) mod places;
 pub(crate) mod plan;

@@ -1,6 +1,7 @@
 //! What a check is going to do: all bodies in one unit, and the question. Everything that the user
 //! can get wrong, but for poses and motions, is found here, before the first answer.
 
+use super::frames::{self, BodyFrames, View};
 use crate::args::check::{Boxes, CheckArgs, Shard};
 use crate::input::{self, Source, SourceBody};
 use anyhow::{Context, Result, bail};
@@ -37,6 +38,8 @@ pub(crate) struct Plan {
     pub(crate) pruner: String,
     pub(crate) boxes: BoxKind,
     pub(crate) pair_limit: usize,
+    /// The most frames that a body has; 0 if none deforms, or if poses or motions are asked about.
+    pub(crate) frames: usize,
     /// How long reading took.
     pub(crate) read_seconds: f64,
 }
@@ -53,6 +56,8 @@ pub(crate) struct PlanBody {
     pub(crate) pose: Pose,
     /// Its place within what the queries move, if they move it.
     pub(crate) carried: Option<Pose>,
+    /// If it deforms: mesh and box are those of the first frame.
+    pub(crate) frames: Option<BodyFrames>,
     /// Found when it is first asked for, which most runs never do.
     closed: OnceLock<bool>,
 }
@@ -61,6 +66,24 @@ impl PlanBody {
     /// Whether it has an inside.
     pub(crate) fn is_closed(&self) -> bool {
         *self.closed.get_or_init(|| Topology::of(&self.mesh).closed)
+    }
+
+    /// The box around it at the end of what is looked at, in its own frame.
+    pub(crate) fn bounds_at(&self, view: &View) -> &Aabb {
+        let [_, frame] = view.frames();
+        self.frames.as_ref().map_or(&self.bounds, |frames| frames.bounds(frame))
+    }
+
+    /// Its vertices in a frame.
+    pub(crate) fn vertices(&self, frame: usize) -> &[Point] {
+        self.frames.as_ref().map_or(self.mesh.vertices(), |frames| frames.vertices(frame))
+    }
+
+    /// Its mesh at a time of what is looked at.
+    pub(crate) fn mesh_at(&self, view: &View, time: f64) -> Result<Arc<Mesh>> {
+        let at = |frames: &BodyFrames| frames.mesh_at(&self.mesh, view, time);
+        let mesh = self.frames.as_ref().map_or_else(|| Ok(self.mesh.clone()), at);
+        mesh.with_context(|| format!("body `{}`", self.name))
     }
 
     /// Where it is when what is moved is at `place`.
@@ -112,6 +135,7 @@ impl Plan {
                 args.meshes[0]
             );
         }
+        let frames = frames_asked(&mut bodies, args)?;
         let clearance = clearance(&sources, args, unit);
         let asked_in = args.clearance.and_then(|length| length.unit);
         Ok(Self {
@@ -131,9 +155,45 @@ impl Plan {
                 Boxes::Fixed => BoxKind::Fixed,
             },
             pair_limit: args.pair_limit,
+            frames,
             read_seconds: start.elapsed().as_secs_f64(),
         })
     }
+
+    /// How many queries there are without poses or motions.
+    pub(crate) fn queries(&self) -> u64 {
+        let steps = u64::from(self.query.mode != Mode::Static);
+        (self.frames as u64).saturating_sub(steps).max(1)
+    }
+
+    /// What one of them looks at.
+    pub(crate) fn view(&self, query: u64) -> View {
+        match self.query.mode {
+            _ if self.frames == 0 => View::Given,
+            Mode::Static => View::Frame(query as usize),
+            Mode::PseudoDynamic(_) | Mode::Dynamic => View::Step(query as usize),
+        }
+    }
+}
+
+/// The most frames of any body; 0 where they are not looked at.
+fn frames_asked(bodies: &mut [PlanBody], args: &CheckArgs) -> Result<usize> {
+    if args.has_queries() {
+        // Poses and motions are about bodies as they are in their first frames.
+        bodies.iter_mut().for_each(|body| body.frames = None);
+    }
+    let frames = bodies.iter().filter_map(|body| body.frames.as_ref());
+    let most = frames.map(BodyFrames::len).max().unwrap_or(0);
+    if args.between && most == 0 {
+        bail!(
+            "--between looks at what happens between frames, and no body deforms; a scene with \
+             `frames` of a body, or a .mseq file, with at least two frames is needed"
+        );
+    }
+    if args.shard.is_some() && most == 0 && !args.has_queries() {
+        bail!("--shard shares out queries; --poses, --motions or a body that deforms is needed");
+    }
+    Ok(most)
 }
 
 /// The unit that all bodies share; if they do not, the user's, or millimetres.
@@ -148,10 +208,13 @@ pub(crate) fn common_unit(sources: &[Source], given: Option<Unit>) -> Unit {
 /// All bodies in one unit, under names of their own.
 pub(crate) fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<Vec<PlanBody>> {
     let all = || sources.iter().flat_map(|source| &source.bodies);
-    let convert = |body: &SourceBody| -> Result<(Arc<Mesh>, Pose, Aabb)> {
-        let (mesh, pose) = body.convert(body.unit.unwrap_or(fallback), unit)?;
-        let bounds = mesh.bounds();
-        Ok((mesh, pose, bounds))
+    let convert = |body: &SourceBody| -> Result<(Arc<Mesh>, Pose, Option<BodyFrames>)> {
+        let own = body.unit.unwrap_or(fallback);
+        let (mesh, pose) = body.convert(own, unit)?;
+        let frames = body.frames.as_ref().map(|all| frames::convert(all, &body.mesh, (own, unit)));
+        let frames = frames.transpose().with_context(|| format!("body `{}`", body.name))?;
+        let frames = frames.and_then(|frames| BodyFrames::of(frames, &mesh));
+        Ok((mesh, pose, frames))
     };
     // Side by side, but of several errors the first one is told.
     let converted: Vec<Result<_>> =
@@ -161,7 +224,7 @@ pub(crate) fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<V
     let mut bodies = Vec::new();
     for (i, source) in sources.iter().enumerate() {
         for ((j, body), converted) in source.bodies.iter().enumerate().zip(converted.by_ref()) {
-            let (mesh, pose, bounds) = converted?;
+            let (mesh, pose, frames) = converted?;
             let (last_source, last_body) = (i + 1 == sources.len(), j + 1 == source.bodies.len());
             // Of several arguments the last one moves as a whole; of a single one, only its last
             // body: something must stay where it is.
@@ -176,8 +239,8 @@ pub(crate) fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<V
                 _ => format!("{}/{}", source.name, body.name),
             };
             let name = unique(wanted, &mut taken);
-            let closed = OnceLock::new();
-            bodies.push(PlanBody { name, mesh, bounds, pose, carried, closed });
+            let (bounds, closed) = (mesh.bounds(), OnceLock::new());
+            bodies.push(PlanBody { name, mesh, bounds, pose, carried, frames, closed });
         }
     }
     Ok(bodies)
@@ -219,10 +282,10 @@ fn query(args: &CheckArgs, clearance: Option<f64>) -> Query {
         (gap, _) => gap,
     };
     let budget = args.budget.unwrap_or(Budget::Unlimited);
-    let mode = match (&args.motions, args.pseudo) {
-        (None, _) => Mode::Static,
-        (Some(_), Some(instants)) => Mode::PseudoDynamic(instants),
-        (Some(_), None) => Mode::Dynamic,
+    let mode = match (args.has_steps(), args.pseudo) {
+        (false, _) => Mode::Static,
+        (true, Some(instants)) => Mode::PseudoDynamic(instants),
+        (true, None) => Mode::Dynamic,
     };
     let onset = if args.new_contacts { Onset::New } else { Onset::Any };
     Query { mode, gap, budget, itself: args.itself, tolerance: args.tolerance, onset, ..asked }

@@ -30,7 +30,8 @@ pub(crate) struct Printer<'p> {
 
 impl<'p> Printer<'p> {
     pub(crate) fn new(plan: &'p Plan, common: &Common, queries: Option<&Places>) -> Self {
-        let count = queries.and_then(Places::count).filter(|&count| count >= BAR_QUERIES_MIN);
+        let count = queries.map_or(Some(plan.queries()), Places::count);
+        let count = count.filter(|&count| count >= BAR_QUERIES_MIN);
         // On a terminal that shows the answers too, the bar would only tear them apart.
         let wanted =
             !common.quiet && std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
@@ -42,7 +43,7 @@ impl<'p> Printer<'p> {
             plan,
             format: common.format,
             quiet: common.quiet,
-            many: queries.is_some(),
+            many: queries.is_some() || plan.queries() > 1,
             out: output::stdout(),
             bar,
             closed: false,

@@ -1,6 +1,7 @@
 //! Runs a plan: questions in batches, answers in order, a tally of all.
 
 use super::ask::{Answered, Asker, Question};
+use super::frames::View;
 use super::line::{CountersLine, Summary, Verdict};
 use super::places::Places;
 use super::plan::Plan;
@@ -93,13 +94,7 @@ pub(crate) fn run(plan: &Plan, queries: Option<Places>, out: &mut dyn Output) ->
     runner.tally.prepare_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
     match queries {
-        None => {
-            let question = Question { number: 0, place: None };
-            if plan.shard.holds(0) {
-                runner.answer(&[question], out)?;
-            }
-            out.flush()?;
-        }
+        None => runner.count(out)?,
         Some(queries) => runner.stream(queries, out)?,
     }
     runner.tally.seconds = start.elapsed().as_secs_f64();
@@ -116,8 +111,13 @@ struct Runner<'p> {
 impl<'p> Runner<'p> {
     fn new(plan: &'p Plan, many: bool) -> Result<Self> {
         // A deadline is for one query at a time: others beside it would eat into its time.
-        let alone = !many || matches!(plan.query.budget, Budget::Time(_));
-        let count = if alone { 1 } else { rayon::current_num_threads() };
+        let alone = matches!(plan.query.budget, Budget::Time(_));
+        let useful = (plan.queries() as usize).div_ceil(QUESTIONS_PER_ASKER_MIN);
+        let count = match rayon::current_num_threads() {
+            _ if alone => 1,
+            threads if many => threads,
+            threads => threads.min(useful),
+        };
         let askers = (0..count).into_par_iter().map(|_| Asker::new(plan));
         let tally = Tally {
             queries: 0,
@@ -129,9 +129,23 @@ impl<'p> Runner<'p> {
             counters: Counters::default(),
             seconds: 0.0,
             prepare_seconds: 0.0,
-            shown: Question { number: 0, place: None },
+            shown: Question { number: 0, view: plan.view(0) },
         };
         Ok(Self { plan, askers: askers.collect::<Result<_>>()?, tally })
+    }
+
+    /// Frames, or the one query that there is without frames, poses and motions.
+    fn count(&mut self, out: &mut dyn Output) -> Result<()> {
+        let held = (0..self.plan.queries()).filter(|number| self.plan.shard.holds(*number));
+        let question = |number| Question { number, view: self.plan.view(number) };
+        let questions: Vec<Question> = held.map(question).collect();
+        // Answers about frames can be long, so few of them are kept until they are printed.
+        for some in questions.chunks(QUESTIONS_PER_ASKER_MIN * self.askers.len()) {
+            if !self.answer(some, out)? || !out.flush()? {
+                return Ok(());
+            }
+        }
+        out.flush().map(drop)
     }
 
     fn stream(&mut self, mut queries: Places, out: &mut dyn Output) -> Result<()> {
@@ -142,7 +156,7 @@ impl<'p> Runner<'p> {
             let questions: Vec<Question> = (number..)
                 .zip(&batch)
                 .filter(|(number, _)| self.plan.shard.holds(*number))
-                .map(|(number, place)| Question { number, place: Some(place.clone()) })
+                .map(|(number, place)| Question { number, view: View::Moved(place.clone()) })
                 .collect();
             number += batch.len() as u64;
             // What follows the end of a search is not judged, whether it was read or not: when
@@ -163,15 +177,16 @@ impl<'p> Runner<'p> {
         let per_asker = if self.plan.first_hit { QUESTIONS_PER_ASKER_MIN } else { usize::MAX };
         for some in questions.chunks(per_asker.saturating_mul(self.askers.len()).max(1)) {
             let each = some.len().div_ceil(self.askers.len()).max(QUESTIONS_PER_ASKER_MIN);
-            let answers: Vec<Vec<Answered<'p>>> = self
+            let answers: Vec<Vec<Result<Answered<'p>>>> = self
                 .askers
                 .par_iter_mut()
                 .zip(some.par_chunks(each))
                 .map(|(asker, some)| some.iter().map(|question| asker.ask(question)).collect())
                 .collect();
-            for (question, answered) in some.iter().zip(answers.iter().flatten()) {
-                self.tally.add(question, answered);
-                let go_on = out.answer(answered)?;
+            for (question, answered) in some.iter().zip(answers.into_iter().flatten()) {
+                let answered = answered?;
+                self.tally.add(question, &answered);
+                let go_on = out.answer(&answered)?;
                 if !go_on || self.plan.first_hit && answered.is_finding() {
                     return Ok(false);
                 }

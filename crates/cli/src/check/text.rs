@@ -244,13 +244,22 @@ fn touching(pair: &PairLine<'_>, plan: &Plan) -> String {
                 .map_or(String::new(), |found| format!(", at {}", place(&found.point, plan)));
             let FeaturesLine { a, b } = features;
             let sides = format!("{a} of {} and {b} of {}", pair.a, pair.b);
-            format!("first contact {}, {sides}{place}", when(time))
+            format!("first contact {}, {sides}{place}{}", when(time), all_meetings(pair))
         }
         // Exactly zero is what stands for the start.
-        (Some([_, to]), None) if to <= 0.0 => format!("at the start: {}", meeting(pair, plan)),
+        (Some([_, to]), None) if to <= 0.0 => {
+            format!("at the start: {}{}", meeting(pair, plan), all_meetings(pair))
+        }
         (Some(time), None) => format!("{}: {}", when(time), meeting(pair, plan)),
         (None, _) => meeting(pair, plan),
     }
+}
+
+/// How many features meet from a frame to the next, if they were looked for.
+fn all_meetings(pair: &PairLine<'_>) -> String {
+    let least = if pair.complete { "" } else { "at least " };
+    let told = |n: usize| format!("; {least}{} of features that meet", of(n as u64, "pair"));
+    pair.meetings.as_ref().map_or(String::new(), |all| told(all.len()))
 }
 
 /// What meets at an instant.
@@ -342,6 +351,7 @@ mod tests {
             faces: Some(vec![[1, 2]]),
             triangles: Some(vec![[1, 2]]),
             contacts: None,
+            meetings: None,
             separation: None,
             clearance: None,
             within: None,
