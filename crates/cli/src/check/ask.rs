@@ -294,9 +294,8 @@ impl<'p> Listing<'p, '_> {
             let around = match place {
                 // Vertices go straight, so a box around both ends is around all of the way.
                 Placement::Fixed(_) | Placement::Deforming(_) => {
-                    let all =
-                        if start == end { used.clone() } else { [of(start), of(end)].concat() };
-                    Aabb::around(&all)
+                    let at_start = if start == end { Vec::new() } else { of(start) };
+                    Aabb::around(at_start.iter().chain(&used))
                 }
                 Placement::Moving(motion) => motion.aabb_bounds(&body.bounds, 0.0, 1.0),
             };

@@ -58,7 +58,7 @@ impl BodyFrames {
         let used = mesh.used();
         let around = |frame: &[Point]| {
             let used = frame.iter().zip(&used).filter(|(_, used)| **used);
-            Aabb::around(&used.map(|(vertex, _)| *vertex).collect::<Vec<_>>())
+            Aabb::around(used.map(|(vertex, _)| vertex))
         };
         let bounds = frames.iter().map(around).collect();
         Some(Self { frames, bounds })
