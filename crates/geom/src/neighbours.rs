@@ -11,14 +11,12 @@ use crate::{Point, Triangle};
 ///
 /// A triangle given twice meets its twin in its whole area, which is a contact.
 pub fn intersect_beyond_shared(a: &Triangle, b: &Triangle) -> bool {
-    let shared: Vec<Point> = distinct(a).into_iter().filter(|corner| b.contains(corner)).collect();
-    let rest = |t: &Triangle| -> Vec<Point> {
-        distinct(t).into_iter().filter(|corner| !shared.contains(corner)).collect()
-    };
-    match shared[..] {
+    let shared = Few::of(a.iter().filter(|corner| b.contains(corner)));
+    let rest = |t: &Triangle| Few::of(t.iter().filter(|corner| !shared.get().contains(corner)));
+    match *shared.get() {
         [] => intersect(a, b),
-        [v] => beyond_vertex(&v, a, b, (&rest(a), &rest(b))),
-        [u, v] => match (&rest(a)[..], &rest(b)[..]) {
+        [v] => beyond_vertex(&v, a, b, (rest(a).get(), rest(b).get())),
+        [u, v] => match (rest(a).get(), rest(b).get()) {
             ([p], [r]) => beyond_edge([&u, &v], p, r),
             // One of them is no more than the common edge itself.
             _ => false,
@@ -27,15 +25,28 @@ pub fn intersect_beyond_shared(a: &Triangle, b: &Triangle) -> bool {
     }
 }
 
-fn distinct(t: &Triangle) -> Vec<Point> {
-    let mut corners = t.to_vec();
-    if corners[2] == corners[0] || corners[2] == corners[1] {
-        corners.pop();
+/// Up to three different points.
+struct Few {
+    points: Triangle,
+    count: usize,
+}
+
+impl Few {
+    /// Those of up to three that differ from the ones before.
+    fn of<'a>(points: impl Iterator<Item = &'a Point>) -> Self {
+        let mut few = Self { points: [[0.0; 3]; 3], count: 0 };
+        for point in points.take(3) {
+            if !few.get().contains(point) {
+                few.points[few.count] = *point;
+                few.count += 1;
+            }
+        }
+        few
     }
-    if corners[1] == corners[0] {
-        corners.remove(1);
+
+    fn get(&self) -> &[Point] {
+        &self.points[..self.count]
     }
-    corners
 }
 
 /// Two triangles with the corner `v` in common. What they share is convex and holds `v`; if it holds
