@@ -6,7 +6,6 @@ use crate::aabb::Aabb;
 use crate::mesh::Mesh;
 use impinge_simd::faces::points::{Ends, ends_of};
 use impinge_simd::faces::ranges::Run;
-use std::ops::Range;
 
 /// How many faces are looked at together.
 pub const RUN: usize = 64;
@@ -100,9 +99,9 @@ fn halved(mesh: &Mesh) -> Vec<u32> {
     let mut order: Vec<(Point, u32)> = (0..mesh.triangles().len() as u32)
         .map(|face| (std::array::from_fn(|k| middle(mesh.triangle(face), k)), face))
         .collect();
-    let mut parts = Vec::from([Range { start: 0, end: order.len() }]);
-    while let Some(part) = parts.pop() {
-        let faces = &mut order[part.clone()];
+    let mut parts = vec![(0, order.len())];
+    while let Some((start, end)) = parts.pop() {
+        let faces = &mut order[start..end];
         if faces.len() <= GROUP {
             continue;
         }
@@ -119,7 +118,7 @@ fn halved(mesh: &Mesh) -> Vec<u32> {
             one.0[axis].total_cmp(&other.0[axis]).then(one.1.cmp(&other.1))
         };
         faces.select_nth_unstable_by(lower, along);
-        parts.extend([part.start + lower..part.end, part.start..part.start + lower]);
+        parts.extend([(start + lower, end), (start, start + lower)]);
     }
     order.into_iter().map(|(_, face)| face).collect()
 }

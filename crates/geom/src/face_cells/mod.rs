@@ -20,8 +20,10 @@ use crate::tri_tri;
 use crate::{Point, Triangle};
 use coarse::Coarse;
 pub use fans::Fans;
+use impinge_simd::faces::boughs::Pairing;
 use impinge_simd::faces::pairs::{Judged, Soup};
 pub use impinge_simd::faces::points::Ends;
+use itself::Itself;
 pub use layout::{Layout, RUN};
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -121,6 +123,8 @@ pub struct Scratch {
     by_thread: Vec<Mutex<TileScratch>>,
     /// By vertex: whether the faces around it lie flat.
     flat: Vec<bool>,
+    /// By face: which of its corners those are.
+    flat_corners: Vec<u8>,
     judged: Judged,
     hits: Vec<[u32; 2]>,
 }
@@ -138,7 +142,7 @@ impl Scratch {
             self.hits.clear();
             return Ended { complete: true, work: Work::default() };
         }
-        self.search_trees([a, b], &region, ask)
+        self.search_trees([a, b], None, ask)
             .unwrap_or_else(|| self.search_cells([a, b], &region, ask))
     }
 
@@ -146,20 +150,34 @@ impl Scratch {
     fn search_trees(
         &mut self,
         sides: [&Side<'_>; 2],
-        region: &Aabb,
+        itself: Option<&Itself<'_>>,
         ask: &Ask<'_>,
     ) -> Option<Ended> {
-        if !self.trees.find_runs(sides, region) {
+        let region = sides[0].bounds.intersection(sides[1].bounds);
+        let pairing = if itself.is_some() { Pairing::Itself } else { Pairing::Two };
+        if !self.trees.find_runs(sides, &region, pairing) {
             return None;
         }
         self.hits.clear();
         let mut ended = Ended { complete: true, work: Work::default() };
-        ended.work.faces = self.trees.open(sides, region);
+        ended.work.faces = self.trees.open(sides, &region);
         self.spare.append(&mut self.tiles);
-        self.trees.share_out(region, (&mut self.tiles, &mut self.spare));
+        self.trees.share_out(&region, (&mut self.tiles, &mut self.spare));
         let trees = std::mem::take(&mut self.trees);
-        self.run_tiles(ask, &mut ended, |tile: &mut Tile, scratch, ask| {
-            tile.search_pairs((sides, &trees), scratch, ask);
+        self.run_tiles(ask, &mut ended, |tile: &mut Tile, scratch, ask| match itself {
+            None => {
+                let pairs = |pair, near: &mut Vec<_>| trees.meet(sides, (pair, pairing), near);
+                tile.search_pairs((sides, |pair| meet(sides, pair)), (scratch, ask), pairs);
+            }
+            Some(itself) => {
+                let pairs = |pair, near: &mut Vec<_>| {
+                    let before = near.len();
+                    let looked = trees.meet(sides, (pair, pairing), near);
+                    itself.keep_strangers(near, before);
+                    looked
+                };
+                tile.search_pairs((sides, |pair| itself.meet(pair)), (scratch, ask), pairs);
+            }
         });
         self.trees = trees;
         Some(ended)

@@ -120,7 +120,7 @@ fn many_tiles_find_each_pair_once() {
     let region = made[0].bounds.intersection(&made[1].bounds);
     scratch.search_cells([&sides[0], &sides[1]], &region, &ALL);
     assert!(scratch.tiles.len() > 1, "{} tiles of cells", scratch.tiles.len());
-    assert!(scratch.search_trees([&sides[0], &sides[1]], &region, &ALL).is_some());
+    assert!(scratch.search_trees([&sides[0], &sides[1]], None, &ALL).is_some());
     assert!(hits.len() > 500, "{} pairs", hits.len());
     assert_eq!(hits, brute(&a, &b));
     // The same with one thread and with several.
@@ -163,8 +163,15 @@ fn found_itself(mesh: &Mesh) -> Vec<[u32; 2]> {
     let made = Made::of(mesh);
     let fans = Fans::of(mesh.triangles(), mesh.vertices().len());
     let mut scratch = Scratch::default();
-    assert!(scratch.search_itself(&made.side(), &fans, &ALL).complete);
-    scratch.hits().to_vec()
+    let side = made.side();
+    assert!(scratch.search_itself(&side, &fans, &ALL).complete);
+    let hits = scratch.hits().to_vec();
+    // The other way finds the same.
+    let flat_corners = scratch.flat_corners.clone();
+    let itself = Itself { side: &side, flat_corners: &flat_corners };
+    assert!(scratch.search_cells_itself(&itself, &ALL).complete);
+    assert_eq!(scratch.hits(), hits);
+    hits
 }
 
 proptest! {
@@ -205,9 +212,8 @@ fn meshes_that_were_mixed_up_go_by_cells() {
     layout.boxes(mesh.vertices(), &mut boxes);
     let mixed = Made { bounds: Aabb::around(mesh.vertices()), mesh: &mesh, layout, boxes };
     let (twin, few) = (Made::of(&even), Made::of(&few));
-    let region = mixed.bounds.intersection(&twin.bounds);
     let mut scratch = Scratch::default();
-    assert_eq!(scratch.search_trees([&mixed.side(), &twin.side()], &region, &ALL), None);
+    assert_eq!(scratch.search_trees([&mixed.side(), &twin.side()], None, &ALL), None);
     assert!(scratch.search(&few.side(), &mixed.side(), &ALL).complete);
     assert_eq!(scratch.hits(), brute(few.mesh, mixed.mesh));
 }

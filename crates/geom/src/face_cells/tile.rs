@@ -2,7 +2,6 @@
 
 use super::itself::Itself;
 use super::marks::Marks;
-use super::trees::Trees;
 use super::{Ask, EXACT_UNITS, HITS_MAX, PAIR_UNITS, RUN, Side, Work, meet};
 use crate::aabb::Aabb;
 use impinge_simd::faces::Lattice;
@@ -60,14 +59,6 @@ impl Part {
             self.from[k] <= corner && corner < self.until[k]
         })
     }
-}
-
-/// What it takes to test pairs of faces.
-struct Trial<'a, M> {
-    sides: [&'a Side<'a>; 2],
-    ask: &'a Ask<'a>,
-    /// Whether two faces meet, exactly.
-    meet: M,
 }
 
 /// Memory of one thread.
@@ -153,7 +144,6 @@ impl Tile {
             a.reach.iter().for_each(|reach| marks.add(*reach));
             rows.fill(a, marks.bits());
         }
-        let trial = Trial { sides, ask, meet: |pair| meet(sides, pair) };
         near.clear();
         // Each step may find very many, if they are in a pile, so that steps are small.
         for from in (0..b.len()).step_by(STEP) {
@@ -167,42 +157,42 @@ impl Tile {
                 return;
             }
             if near.len() >= BATCH {
-                if !self.test(&trial, near, judged) {
+                if !self.test((sides, |pair| meet(sides, pair)), (near, judged), ask) {
                     return;
                 }
                 near.clear();
             }
         }
-        if self.test(&trial, near, judged) {
+        if self.test((sides, |pair| meet(sides, pair)), (near, judged), ask) {
             self.complete = true;
         }
     }
 
-    /// Finds the pairs of faces of its pairs of runs.
+    /// Finds the pairs of faces of its pairs of runs: `pairs` adds those of two runs that are to be
+    /// tested and tells how many boxes it looked at.
     pub(super) fn search_pairs(
         &mut self,
-        (sides, trees): ([&Side<'_>; 2], &Trees),
-        scratch: &mut TileScratch,
-        ask: &Ask<'_>,
+        (sides, meet): ([&Side<'_>; 2], impl Fn([u32; 2]) -> bool),
+        (scratch, ask): (&mut TileScratch, &Ask<'_>),
+        pairs: impl Fn([u32; 2], &mut Vec<[u32; 2]>) -> u64,
     ) {
         (self.complete, self.work) = (false, Work::default());
         self.hits.clear();
         let TileScratch { near, judged, .. } = scratch;
-        let trial = Trial { sides, ask, meet: |pair| meet(sides, pair) };
         near.clear();
         for i in 0..self.pairs.len() {
-            self.work.boxes += trees.meet(sides, self.pairs[i], near);
+            self.work.boxes += pairs(self.pairs[i], near);
             if self.work.units() > ask.units {
                 return;
             }
             if near.len() >= BATCH {
-                if !self.test(&trial, near, judged) {
+                if !self.test((sides, &meet), (near, judged), ask) {
                     return;
                 }
                 near.clear();
             }
         }
-        if self.test(&trial, near, judged) {
+        if self.test((sides, &meet), (near, judged), ask) {
             self.complete = true;
         }
     }
@@ -223,24 +213,25 @@ impl Tile {
         marks.clear();
         a.faces.reach.iter().for_each(|reach| marks.add(*reach));
         rows.fill(&a.faces, marks.bits());
-        let trial = Trial { sides: [itself.side; 2], ask, meet: |pair| itself.meet(pair) };
         near.clear();
+        let sides = [itself.side; 2];
         for from in (0..a.faces.len()).step_by(STEP) {
             let places = from..a.faces.len().min(from + STEP);
             let before = near.len();
             self.work.boxes += rows.meet(marks.bits(), (&a.faces, places), near);
-            keep_strangers(itself, near, before);
+            keep_once(near, before);
+            itself.keep_strangers(near, before);
             if self.work.units() > ask.units {
                 return;
             }
             if near.len() >= BATCH {
-                if !self.test(&trial, near, judged) {
+                if !self.test((sides, |pair| itself.meet(pair)), (near, judged), ask) {
                     return;
                 }
                 near.clear();
             }
         }
-        if self.test(&trial, near, judged) {
+        if self.test((sides, |pair| itself.meet(pair)), (near, judged), ask) {
             self.complete = true;
         }
     }
@@ -248,22 +239,21 @@ impl Tile {
     /// Adds those pairs that meet; false if that is the end.
     fn test(
         &mut self,
-        trial: &Trial<'_, impl Fn([u32; 2]) -> bool>,
-        near: &[[u32; 2]],
-        judged: &mut Judged,
+        (sides, meet): ([&Side<'_>; 2], impl Fn([u32; 2]) -> bool),
+        (near, judged): (&[[u32; 2]], &mut Judged),
+        ask: &Ask<'_>,
     ) -> bool {
         // Some at a time, so that what is left is not all spent before the first is decided exactly.
-        near.chunks(BATCH).all(|some| self.test_some(trial, some, judged))
+        let mut parts = near.chunks(BATCH);
+        parts.all(|some| self.test_some((sides, &meet), (some, judged), ask))
     }
 
     fn test_some(
         &mut self,
-        trial: &Trial<'_, impl Fn([u32; 2]) -> bool>,
-        near: &[[u32; 2]],
-        judged: &mut Judged,
+        (sides, meet): ([&Side<'_>; 2], impl Fn([u32; 2]) -> bool),
+        (near, judged): (&[[u32; 2]], &mut Judged),
+        ask: &Ask<'_>,
     ) -> bool {
-        let Trial { sides, ask, meet } = trial;
-        let sides = *sides;
         let left = ask.units.saturating_sub(self.work.units());
         let paid = near.len().min((left / PAIR_UNITS) as usize);
         judged.hits.clear();
@@ -293,13 +283,12 @@ impl Tile {
     }
 }
 
-/// Keeps each pair once, without those that are known not to meet.
-fn keep_strangers(itself: &Itself<'_>, near: &mut Vec<[u32; 2]>, from: usize) {
+/// Keeps each pair once: the other way round it is met when the other is asked.
+fn keep_once(near: &mut Vec<[u32; 2]>, from: usize) {
     let mut kept = from;
     for i in from..near.len() {
         near[kept] = near[i];
-        // The other way round it is met when the other is asked.
-        kept += usize::from(near[i][0] < near[i][1] && !itself.are_flat_neighbours(near[i]));
+        kept += usize::from(near[i][0] < near[i][1]);
     }
     near.truncate(kept);
 }

@@ -8,7 +8,9 @@
 use super::tile::Tile;
 use super::{RUN, Side};
 use crate::aabb::Aabb;
-use impinge_simd::faces::boughs::{Asked, Asking, Boxes, Opened, Steps, descend, meet, parents};
+use impinge_simd::faces::boughs::{
+    Asked, Asking, Boxes, Opened, Pairing, Steps, descend, meet, parents,
+};
 use rayon::prelude::*;
 
 /// What is known of both meshes.
@@ -35,13 +37,18 @@ struct Tree<B> {
 /// With more pairs of runs for each run, cells are the better way.
 const PAIRS_PER_RUN: usize = 8;
 /// So many runs are opened by one task.
-const CHUNK: usize = 64;
+const CHUNK: usize = 128;
 /// So many pairs of runs are looked at by one task.
-const PAIRS: usize = 96;
+const PAIRS: usize = 32;
 
 impl Trees {
     /// Finds the pairs of runs whose boxes share a point; false if they are too many.
-    pub(super) fn find_runs(&mut self, sides: [&Side<'_>; 2], region: &Aabb) -> bool {
+    pub(super) fn find_runs(
+        &mut self,
+        sides: [&Side<'_>; 2],
+        region: &Aabb,
+        pairing: Pairing,
+    ) -> bool {
         let steps = Steps::of(region.min, region.max);
         let most = PAIRS_PER_RUN * (sides[0].boxes.len() + sides[1].boxes.len());
         let depth = depth_of(sides[0].boxes.len()).max(depth_of(sides[1].boxes.len()));
@@ -51,7 +58,7 @@ impl Trees {
         pairs.clear();
         pairs.push([0, 0]);
         for level in (0..depth).rev() {
-            let nodes = (&asking.levels[level][..], &asked.levels[level][..]);
+            let nodes = (&asking.levels[level][..], &asked.levels[level][..], pairing);
             if !descend(nodes, pairs, (next, most)) {
                 return false;
             }
@@ -65,8 +72,8 @@ impl Trees {
     /// Makes the boxes of the faces of all runs that were found; tells how many faces they are.
     pub(super) fn open(&mut self, sides: [&Side<'_>; 2], region: &Aabb) -> u64 {
         let steps = Steps::of(region.min, region.max);
-        self.asking.open(&steps, sides[0]);
-        self.asked.open(&steps, sides[1]);
+        let Self { asking, asked, .. } = self;
+        rayon::join(|| asking.open(&steps, sides[0]), || asked.open(&steps, sides[1]));
         (RUN * (self.asking.runs.len() + self.asked.runs.len())) as u64
     }
 
@@ -90,11 +97,12 @@ impl Trees {
     pub(super) fn meet(
         &self,
         sides: [&Side<'_>; 2],
-        [i, j]: [u32; 2],
+        ([i, j], pairing): ([u32; 2], Pairing),
         out: &mut Vec<[u32; 2]>,
     ) -> u64 {
-        let (a, b) = (self.asking.get(i), self.asked.get(j));
-        meet((a, b), [sides[0].layout.run(i).faces, sides[1].layout.run(j).faces], out)
+        let pairing = if i == j { pairing } else { Pairing::Two };
+        let runs = (self.asking.get(i), self.asked.get(j), pairing);
+        meet(runs, [sides[0].layout.run(i).faces, sides[1].layout.run(j).faces], out)
     }
 }
 

@@ -247,10 +247,31 @@ fn meets_scalar(asking: &Asking, asked: &Asked) -> u64 {
     all
 }
 
+/// Which trees, or runs, are held against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairing {
+    /// Two of them.
+    Two,
+    /// One against itself: of each pair the earlier comes first, and nothing is paired with itself.
+    Itself,
+}
+
+impl Pairing {
+    /// Which of the pairs of eight with the same eight count: for boxes with more in them also the
+    /// same box twice.
+    fn kept(self, twice: bool) -> u64 {
+        let later = |i: u32| 0xff << i << u32::from(!twice) & 0xff;
+        match self {
+            Self::Two => u64::MAX,
+            Self::Itself => (0..8).fold(0, |all, i| all | later(i) << (8 * i)),
+        }
+    }
+}
+
 /// Goes from pairs of nodes to those of their children that share a point, until there are `most`;
 /// false if there are more.
 pub fn descend(
-    (asking, asked): (&[Asking], &[Asked]),
+    trees: (&[Asking], &[Asked], Pairing),
     nodes: &[[u32; 2]],
     (out, most): (&mut Vec<[u32; 2]>, usize),
 ) -> bool {
@@ -259,20 +280,22 @@ pub fn descend(
     if Avx2::detect().is_some() {
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
-        return unsafe { x86::descend((asking, asked), nodes, (out, most)) };
+        return unsafe { x86::descend(trees, nodes, (out, most)) };
     }
-    descend_by((asking, asked), nodes, (out, most), meets_scalar)
+    descend_by(trees, nodes, (out, most), meets_scalar)
 }
 
 #[inline(always)]
 fn descend_by(
-    (asking, asked): (&[Asking], &[Asked]),
+    (asking, asked, pairing): (&[Asking], &[Asked], Pairing),
     nodes: &[[u32; 2]],
     (out, most): (&mut Vec<[u32; 2]>, usize),
     meets: impl Fn(&Asking, &Asked) -> u64,
 ) -> bool {
+    let kept = pairing.kept(true);
     for &[i, j] in nodes {
         let mut set = meets(&asking[i as usize], &asked[j as usize]);
+        set &= if i == j { kept } else { u64::MAX };
         while set != 0 {
             let bit = set.trailing_zeros();
             set &= set - 1;
@@ -289,7 +312,7 @@ fn descend_by(
 /// pairs of boxes were looked at.
 #[inline]
 pub fn meet(
-    (a, b): (&Opened<Asking>, &Opened<Asked>),
+    runs: (&Opened<Asking>, &Opened<Asked>, Pairing),
     names: [&[u32]; 2],
     out: &mut Vec<[u32; 2]>,
 ) -> u64 {
@@ -297,25 +320,27 @@ pub fn meet(
     if Avx2::detect().is_some() {
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
-        return unsafe { x86::meet((a, b), names, out) };
+        return unsafe { x86::meet(runs, names, out) };
     }
-    meet_by((a, b), names, out, meets_scalar)
+    meet_by(runs, names, out, meets_scalar)
 }
 
 #[inline(always)]
 fn meet_by(
-    (a, b): (&Opened<Asking>, &Opened<Asked>),
+    (a, b, pairing): (&Opened<Asking>, &Opened<Asked>, Pairing),
     names: [&[u32]; 2],
     out: &mut Vec<[u32; 2]>,
     meets: impl Fn(&Asking, &Asked) -> u64,
 ) -> u64 {
-    let mut groups = meets(&a.groups, &b.groups);
+    let mut groups = meets(&a.groups, &b.groups) & pairing.kept(true);
+    let kept = pairing.kept(false);
     let looked = 64 * (1 + u64::from(groups.count_ones()));
     while groups != 0 {
         let bit = groups.trailing_zeros() as usize;
         groups &= groups - 1;
         let (i, j) = (bit / 8, bit % 8);
         let mut set = meets(&a.faces[i], &b.faces[j]);
+        set &= if i == j { kept } else { u64::MAX };
         while set != 0 {
             let bit = set.trailing_zeros() as usize;
             set &= set - 1;
@@ -329,7 +354,8 @@ fn meet_by(
 mod x86 {
     #![expect(unsafe_code, reason = "intrinsics that the detected CPU is known to have")]
 
-    use super::{Asked, Asking, Corner, Ends, LAST, NOBODY, Opened, Run, Steps, VERTICES_MAX};
+    use super::VERTICES_MAX;
+    use super::{Asked, Asking, Corner, Ends, LAST, NOBODY, Opened, Pairing, Run, Steps};
     use std::arch::x86_64::*;
 
     /// What it takes to find the steps of a point.
@@ -568,7 +594,7 @@ mod x86 {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn descend(
-        trees: (&[Asking], &[Asked]),
+        trees: (&[Asking], &[Asked], Pairing),
         nodes: &[[u32; 2]],
         out: (&mut Vec<[u32; 2]>, usize),
     ) -> bool {
@@ -577,7 +603,7 @@ mod x86 {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn meet(
-        runs: (&Opened<Asking>, &Opened<Asked>),
+        runs: (&Opened<Asking>, &Opened<Asked>, Pairing),
         names: [&[u32]; 2],
         out: &mut Vec<[u32; 2]>,
     ) -> u64 {
@@ -643,12 +669,22 @@ mod tests {
             prop_assert_eq!(asked[0], asked[1]);
             let names: Vec<u32> = (0..64).collect();
             let (mut found, mut twin) = (Vec::new(), Vec::new());
-            let looked = meet((&asking[0], &asked[0]), [&names, &names], &mut found);
-            let again =
-                meet_by((&asking[0], &asked[0]), [&names, &names], &mut twin, meets_scalar);
+            let runs = (&asking[0], &asked[0], Pairing::Two);
+            let looked = meet(runs, [&names, &names], &mut found);
+            let again = meet_by(runs, [&names, &names], &mut twin, meets_scalar);
             prop_assert_eq!((looked, &found), (again, &twin));
             found.sort_unstable();
             prop_assert!(found.windows(2).all(|two| two[0] != two[1]));
+            // With itself it is the same, each pair once.
+            let (asked_itself, _) = opened::<Asked>(&steps, &a);
+            let (mut all, mut once) = (Vec::new(), Vec::new());
+            let run = |pairing| (&asking[0], &asked_itself[0], pairing);
+            meet(run(Pairing::Two), [&names, &names], &mut all);
+            meet(run(Pairing::Itself), [&names, &names], &mut once);
+            all.retain(|pair| pair[0] < pair[1]);
+            all.sort_unstable();
+            once.sort_unstable();
+            prop_assert_eq!(all, once);
             for (i, one) in (0..).zip(&of_a) {
                 for (j, other) in (0..).zip(&of_b) {
                     let apart = (0..3).any(|k| {
@@ -692,7 +728,7 @@ mod tests {
             let mut pairs = vec![[0, 0]];
             for level in (0..3).rev() {
                 let (nodes, mut next, mut twin) =
-                    ((&asking[level][..], &asked[level][..]), Vec::new(), Vec::new());
+                    ((&asking[level][..], &asked[level][..], Pairing::Two), Vec::new(), Vec::new());
                 prop_assert!(descend(nodes, &pairs, (&mut next, usize::MAX)));
                 prop_assert!(descend_by(nodes, &pairs, (&mut twin, usize::MAX), meets_scalar));
                 prop_assert_eq!(&next, &twin);
