@@ -142,13 +142,14 @@ fn publish(settings: &Settings, scores: &[Score]) -> Result<String> {
     let verdicts: Vec<String> =
         settings.meshes.iter().filter_map(|mesh| verdict(scores, mesh)).collect();
     let mut notes = vec![format!(
-        "Two bodies, waves through both, every vertex moves every frame: milliseconds per frame from \
-         new vertices to all intersecting pairs of faces. One thread: process time; two: wall time. \
-         All programs in turn on the same frames, {} rounds for ours, Embree and parry, one for the \
-         others; median is the middle one of the rounds' medians. `over ours` is by minima, on as \
-         many threads. `other pairs`: by how many pairs their first frames, eight at most, differ from \
-         ours. Embree has no test of two faces: its driver has one of separating axes. ipctk tells \
-         pairs of boxes (lbvh, sap), or whether there is any pair of faces (has_intersections).",
+        "Two bodies, waves through both, every vertex moves every frame: milliseconds per frame \
+         from new vertices to all intersecting pairs of faces. One thread: process time; two: wall \
+         time. All programs in turn on the same frames, {} rounds for ours, Embree and parry, one \
+         for the others; median is the middle one of the rounds' medians. `over ours` is by \
+         minima, on as many threads. `other pairs`: by how many pairs their first frames, eight at \
+         most, differ from ours. Embree has no test of two faces: its driver has one of separating \
+         axes. ipctk tells pairs of boxes (lbvh, sap), or whether there is any pair of faces \
+         (has_intersections).",
         settings.rounds
     )];
     notes.extend(verdicts.iter().cloned());
@@ -209,8 +210,8 @@ fn verdict(scores: &[Score], mesh: &str) -> Option<String> {
     let one = best(1)?;
     let gain = |one: &Score, two: &Score| one.min_ms / two.min_ms;
     let mut text = format!(
-        "{mesh}: {:.2}× as fast as {}, the fastest other, by minima, {:.2}× by medians; two threads \
-         are {:.2}× as fast as one",
+        "{mesh}: {:.2}× as fast as {}, the fastest other, by minima, {:.2}× by medians; two \
+         threads are {:.2}× as fast as one",
         one.min_ms / ours[0].min_ms,
         one.program,
         one.median_ms() / ours[0].median_ms(),
