@@ -7,8 +7,8 @@
 //! `cargo xtask peers motions` does so to `impinge bench motions`: `motions-peers.csv`, and
 //! `cargo xtask peers ccd` holds `impinge bench ccd` against ipctk: `ccd-peers.csv`.
 //! `cargo xtask peers deform` holds `impinge bench deform` against those programs:
-//! `deform-peers.csv`, and `cargo xtask peers swept` holds all collisions of a deforming mesh over a
-//! step against ipctk: `swept-peers.csv`.
+//! `deform-peers.csv`, and `cargo xtask peers swept` holds all collisions of a deforming mesh over
+//! a step against ipctk: `swept-peers.csv`.
 
 mod ccd;
 mod contest;
