@@ -45,7 +45,7 @@ impl Engine for Mute {
 }
 
 /// So many frames may pass until everything has found its place.
-const WARM: usize = 6;
+const WARM: usize = 12;
 
 #[test]
 fn a_steady_frame_allocates_nothing() {

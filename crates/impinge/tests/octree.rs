@@ -171,3 +171,94 @@ fn what_is_kept_from_frame_to_frame_changes_no_answer() {
     let bad = impinge::narrow::by_text("octree?slack=-1").err().expect("no part of an edge");
     assert!(bad.to_string().contains("0 to 100"), "{bad}");
 }
+
+#[test]
+fn many_large_pairs_end_on_many_threads() {
+    // Threads that wait for parts of one pair take up another one.
+    let mesh = Arc::new(impinge_samples::build_mesh("torus-knot?faces=3000").expect("a sample"));
+    let frames: Vec<Vec<Point>> = (0..2)
+        .map(|k| {
+            mesh.vertices().iter().map(|p| p.map(|x| x * (1.0 + 0.01 * f64::from(k)))).collect()
+        })
+        .collect();
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mut world = world(Box::new(Octree::default()));
+            let shape = world.add_shape(Arc::clone(&mesh)).expect("any mesh will do");
+            let bodies: Vec<BodyId> = (0..9)
+                .map(|k| {
+                    let pose = Pose::shift([0.1 * f64::from(k), 0.0, 0.02]).expect("finite");
+                    world.insert(Body::new(shape).at(pose)).expect("it is there")
+                })
+                .collect();
+            let mut all = Vec::new();
+            for frame in &frames {
+                for &body in &bodies {
+                    world.deform(body, frame).expect("finite");
+                }
+                all.push(told(&mut world, &Query::PAIRS));
+            }
+            all
+        })
+    };
+    assert_eq!(run(1), run(6));
+}
+
+#[test]
+fn a_speck_on_a_face_is_seen() {
+    // So small beside the face that products of the face's coordinates, seen as large as the speck is,
+    // are beyond f32.
+    let face = [
+        [0.133123150344562, 0.4915635145254025, 0.9420055071735924],
+        [-0.11128156588845584, -0.11147059834728379, 0.525788783823522],
+        [-0.021841584456106178, -0.3800929161781187, -1.4677942909971144],
+    ];
+    let speck = [
+        [7.546973735283462e-14, 4.613435970196278e-15, -4.289826312060666e-14],
+        [5.879932113246112e-14, -1.9171566189954848e-14, 2.108407379506583e-14],
+        [-9.012418505942066e-15, 6.015799500317787e-15, -1.2806920035054981e-14],
+    ];
+    for size in [1e-3, 1e-1, 1.0, 10.0, 100.0, 1e4] {
+        let small = speck.map(|p| p.map(|x| x * size));
+        let told: Vec<Verdict> =
+            [world(Box::new(Octree::default())), world(Box::new(Brute::default()))]
+                .into_iter()
+                .map(|mut world| {
+                    for corners in [face, small] {
+                        let mesh =
+                            Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).expect("a triangle");
+                        let shape = world.add_shape(mesh).expect("any mesh will do");
+                        world.insert(Body::new(shape)).expect("it is there");
+                    }
+                    told(&mut world, &Query::PAIRS)[0].2
+                })
+                .collect();
+        assert_eq!(told[0], told[1], "{size}");
+    }
+}
+
+#[test]
+fn kept_pairs_are_those_of_the_shape() {
+    let corners = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [9.0, 0.0, 0.0],
+        [9.0, 1.0, 0.0],
+        [9.0, 0.0, 1.0],
+    ];
+    let mesh = |triangles: Vec<[u32; 3]>| Mesh::new(corners.to_vec(), triangles).expect("legal");
+    let mut world = world(impinge::narrow::by_text("octree?slack=0.5").expect("it is known"));
+    let one = world.add_shape(mesh(vec![[0, 1, 2]])).expect("any mesh will do");
+    let two = world.add_shape(mesh(vec![[3, 4, 5], [0, 1, 2]])).expect("any mesh will do");
+    let needle = [[0.2, 0.2, -1.0], [0.2, 0.2, 1.0], [0.21, 0.2, 1.0]];
+    let needle = Mesh::new(needle.to_vec(), vec![[0, 1, 2]]).expect("legal");
+    let needle = world.add_shape(needle).expect("any mesh will do");
+    let body = world.insert(Body::new(one)).expect("it is there");
+    world.insert(Body::new(needle)).expect("it is there");
+    for (shape, face) in [(one, 0), (two, 1), (one, 0), (two, 1)] {
+        world.set_shape(body, shape).expect("it is there");
+        assert_eq!(told(&mut world, &Query::PAIRS)[0].3, [[face, 0]]);
+    }
+}

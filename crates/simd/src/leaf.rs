@@ -459,13 +459,18 @@ pub(crate) fn largest_of<L: Lanes8>(corners: &[Vec3<L>], mut largest: L) -> L {
     largest
 }
 
+/// Sums of products of three coordinates up to this are finite in f32.
+const LARGEST: f32 = 1e12;
+
 /// The bound of the signs; see [`decide`].
 #[inline(always)]
 pub(crate) fn bound_of<L: Lanes8>(largest: L, error: f32) -> L {
     let eta = largest.mul(L::splat(U)).add(L::splat(2.0 * error));
     let sum = eta.mul(L::splat(4.5 * 18.0)).add(largest.mul(L::splat(4.5 * 60.0 * U)));
     // Products of three tiny numbers vanish; the least bound that does not is granted.
-    largest.mul(largest).mul(sum).add(L::splat(f32::MIN_POSITIVE))
+    let bound = largest.mul(largest).mul(sum).add(L::splat(f32::MIN_POSITIVE));
+    // Beyond this, determinants may be infinite where the bound is not yet: then nothing is certain.
+    L::splat(f32::INFINITY).select(largest.gt_mask(L::splat(LARGEST)), bound)
 }
 
 #[inline(always)]

@@ -41,7 +41,7 @@ pub(super) fn offset(text: &str) -> Result<[f64; 3], String> {
     let number = |part: &str| part.trim().parse().ok().filter(|x: &f64| x.abs() <= 1e90);
     let three: Option<Vec<f64>> = text.split(',').map(number).collect();
     let three = three.and_then(|three| <[f64; 3]>::try_from(three).ok());
-    three.ok_or_else(|| "three numbers are needed, as 0.8,0.3,0.2".to_owned())
+    three.ok_or_else(|| "three numbers up to 1e90 are needed, as 0.8,0.3,0.2".to_owned())
 }
 
 /// A part of a motion.

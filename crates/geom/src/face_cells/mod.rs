@@ -27,7 +27,7 @@ use itself::Itself;
 pub use layout::{Layout, RUN};
 use rayon::prelude::*;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use tile::{Tile, TileScratch};
 use trees::Trees;
 
@@ -209,10 +209,11 @@ impl Scratch {
         if self.by_thread.len() < threads {
             self.by_thread.resize_with(threads, Mutex::default);
         }
-        let units = ask.units.min(UNITS_MAX);
         // With a limit it is one tile after the other, so that the same limit does the same work, and
         // the first pair is always the same.
-        if ask.first_only || ask.units < UNITS_MAX || self.tiles.len() == 1 || threads == 2 {
+        let in_turn = ask.first_only || ask.units < UNITS_MAX || self.tiles.len() == 1;
+        if in_turn || threads == 2 || !self.run_side_by_side(ask, ended, &search) {
+            let units = ask.units.min(UNITS_MAX);
             let scratch = self.by_thread[0].get_mut().unwrap_or_else(|broken| broken.into_inner());
             for tile in &mut self.tiles {
                 let left = units.saturating_sub(ended.work.units());
@@ -223,25 +224,41 @@ impl Scratch {
                     break;
                 }
             }
-        } else {
-            let Self { tiles, by_thread, .. } = self;
-            let share = Ask { units: units / tiles.len().max(1) as u64 + 1, ..*ask };
-            let stopped = AtomicBool::new(false);
-            tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
-                let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
-                let slot = by_thread[thread.min(by_thread.len() - 1)].lock();
-                let mut scratch = slot.unwrap_or_else(|broken| broken.into_inner());
-                if !stopped.load(Ordering::Relaxed) {
-                    search(tile, &mut scratch, &share);
-                    stopped.fetch_or((ask.is_over)(), Ordering::Relaxed);
-                }
-            });
-            for tile in tiles {
-                ended.work.add(&tile.work);
-                ended.complete &= tile.complete;
-            }
         }
         self.gather(ended);
+    }
+
+    /// Searches all tiles at once; false, and nothing was done, if that is more than may be done: then
+    /// what is found depends on the order.
+    fn run_side_by_side(
+        &mut self,
+        ask: &Ask<'_>,
+        ended: &mut Ended,
+        search: &(impl Fn(&mut Tile, &mut TileScratch, &Ask<'_>) + Sync),
+    ) -> bool {
+        let Self { tiles, by_thread, .. } = self;
+        let spent = AtomicU64::new(ended.work.units());
+        let is_over = || spent.load(Ordering::Relaxed) > UNITS_MAX || (ask.is_over)();
+        let share = Ask { units: UNITS_MAX, is_over: &is_over, ..*ask };
+        tiles.par_iter_mut().with_max_len(1).for_each(|tile| {
+            let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
+            let slot = by_thread[thread.min(by_thread.len() - 1)].lock();
+            let mut scratch = slot.unwrap_or_else(|broken| broken.into_inner());
+            if !is_over() {
+                search(tile, &mut scratch, &share);
+                spent.fetch_add(tile.work.units(), Ordering::Relaxed);
+            }
+        });
+        let complete = tiles.iter().all(|tile| tile.complete);
+        let within = spent.load(Ordering::Relaxed) <= UNITS_MAX;
+        if !((complete && within) || (ask.is_over)()) {
+            return false;
+        }
+        for tile in tiles {
+            ended.work.add(&tile.work);
+        }
+        ended.complete &= complete;
+        true
     }
 
     fn gather(&mut self, ended: &mut Ended) {

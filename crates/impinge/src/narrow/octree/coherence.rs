@@ -6,6 +6,7 @@
 //! can meet: answers are the same, and what is saved is looking for pairs. A vertex that goes farther
 //! makes a new list.
 
+use crate::contract::ids::ShapeId;
 use impinge_geom::Point;
 use impinge_geom::aabb::{Aabb, outward};
 use impinge_geom::box_tree::BoxTree;
@@ -14,6 +15,8 @@ use impinge_geom::face_cells::Side;
 /// A list of pairs, and how long it holds.
 #[derive(Debug, Default)]
 pub(super) struct Coherence {
+    /// Whose pairs they are; another shape has other faces.
+    shapes: Option<[ShapeId; 2]>,
     slack: f64,
     places: [Vec<Point>; 2],
     pairs: Vec<[u32; 2]>,
@@ -23,6 +26,14 @@ pub(super) struct Coherence {
 const PAIRS_MAX: usize = 1 << 22;
 
 impl Coherence {
+    /// What is kept for these shapes.
+    pub(super) fn of(&mut self, shapes: [ShapeId; 2]) -> &mut Self {
+        if self.shapes != Some(shapes) {
+            *self = Self { shapes: Some(shapes), ..Self::default() };
+        }
+        self
+    }
+
     /// The pairs of faces that may meet, for two meshes as they are now; none if there are too many.
     /// The slack is this part of the mean edge of faces.
     pub(super) fn pairs(&mut self, sides: [&Side<'_>; 2], part: f64) -> Option<&[[u32; 2]]> {

@@ -31,6 +31,13 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
+    /// Forgets what is kept of pairs that are not asked about any more.
+    pub(super) fn keep_only(&mut self, jobs: &[Job]) {
+        let mut before = std::mem::take(&mut self.kept);
+        let keys = jobs.iter().filter_map(|job| job.memory);
+        self.kept.extend(keys.filter_map(|key| Some((key, before.remove(&key)?))));
+    }
+
     /// Takes back the memory of an answer that was handed on.
     pub(super) fn recycle(&mut self, draft: Draft) {
         self.pairs = draft.triangle_pairs;
@@ -119,7 +126,8 @@ impl Task<'_> {
         } else if let (Some(part), Some(key), Mode::Static) =
             (self.slack, self.job.memory, self.query.mode)
         {
-            match kept.entry(key).or_default().pairs([&a, &b], part) {
+            let shapes = [self.job.a.shape, self.job.b.shape];
+            match kept.entry(key).or_default().of(shapes).pairs([&a, &b], part) {
                 Some(pairs) => cells.test([&a, &b], pairs, &ask),
                 None => cells.search(&a, &b, &ask),
             }

@@ -104,25 +104,28 @@ impl Engine for Octree {
         let Batch { jobs, query } = *batch;
         let deadline = Deadline::of(query.budget);
         let kept = scratch.get::<Kept>();
-        if query.mode == Mode::Static {
-            kept.places.find(jobs, &self.models);
-        }
-        let threads = rayon::current_num_threads() + 1;
-        if kept.by_thread.len() < threads {
-            kept.by_thread.resize_with(threads, Mutex::default);
+        kept.places.find(jobs, &self.models, query.mode == Mode::Static);
+        let mut buffers = kept.spare.take();
+        if self.slack.is_some() {
+            buffers.keep_only(jobs);
         }
         let share = Share { jobs, first: 0, places: &kept.places, query };
         let alone = jobs.len() <= CHUNK || kept.places.is_small() || self.slack.is_some();
         if let Budget::Work(work) = query.budget {
             // One after the other: what a job leaves is for the next one.
             let limit = Limit::new(&deadline, work);
-            self.answer(&share, (&limit, &mut kept.by_thread[0].lock_anyway()), out)
+            let progress = self.answer(&share, (&limit, &mut buffers), out);
+            kept.spare.give_back(buffers);
+            progress
         } else if alone {
             // The parts of a large job are shared among threads.
             let limit = Limit::new(&deadline, u64::MAX);
-            self.answer(&share, (&limit, &mut kept.by_thread[0].lock_anyway()), out)
+            let progress = self.answer(&share, (&limit, &mut buffers), out);
+            kept.spare.give_back(buffers);
+            progress
         } else {
-            self.side_by_side(&share, (&deadline, &kept.by_thread), out)
+            kept.spare.give_back(buffers);
+            self.side_by_side(&share, (&deadline, &kept.spare), out)
         }
     }
 }
@@ -131,18 +134,28 @@ impl Engine for Octree {
 #[derive(Debug, Default)]
 struct Kept {
     places: Places,
-    /// One for each thread, and one for whoever is none of the pool's.
-    by_thread: Vec<Mutex<Buffers>>,
+    spare: Spare,
 }
 
-trait LockAnyway<T> {
-    fn lock_anyway(&self) -> MutexGuard<'_, T>;
+/// Buffers that nobody uses at the moment. A thread that waits within a job may take up another one, so
+/// that buffers belong to jobs, not to threads.
+#[derive(Debug, Default)]
+struct Spare {
+    buffers: Mutex<Vec<Buffers>>,
 }
 
-impl<T> LockAnyway<T> for Mutex<T> {
+impl Spare {
+    fn take(&self) -> Buffers {
+        self.list().pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, buffers: Buffers) {
+        self.list().push(buffers);
+    }
+
     /// Buffers are filled anew by whoever uses them, so that it does not matter who left them how.
-    fn lock_anyway(&self) -> MutexGuard<'_, T> {
-        self.lock().unwrap_or_else(|broken| broken.into_inner())
+    fn list(&self) -> MutexGuard<'_, Vec<Buffers>> {
+        self.buffers.lock().unwrap_or_else(|broken| broken.into_inner())
     }
 }
 
@@ -180,7 +193,7 @@ impl Octree {
     fn side_by_side(
         &self,
         share: &Share<'_>,
-        (deadline, by_thread): (&Deadline, &[Mutex<Buffers>]),
+        (deadline, spare): (&Deadline, &Spare),
         out: &mut AnswerSink<'_>,
     ) -> Progress {
         let parts: Vec<(Answers, Progress)> = share
@@ -188,12 +201,12 @@ impl Octree {
             .par_chunks(CHUNK)
             .enumerate()
             .map(|(number, jobs)| {
-                let thread = rayon::current_thread_index().map_or(0, |index| index + 1);
-                let mut buffers = by_thread[thread.min(by_thread.len() - 1)].lock_anyway();
+                let mut buffers = spare.take();
                 let limit = Limit::new(deadline, u64::MAX);
                 let mut part = Answers::with_capacity(jobs.len());
                 let share = Share { jobs, first: number * CHUNK, ..*share };
                 let progress = self.answer(&share, (&limit, &mut buffers), &mut part.refill());
+                spare.give_back(buffers);
                 (part, progress)
             })
             .collect();

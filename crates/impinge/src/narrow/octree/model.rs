@@ -188,11 +188,17 @@ const FACES_ALONE: usize = 20_000;
 
 impl Places {
     /// Finds the places of all bodies of some jobs.
-    pub(super) fn find(&mut self, jobs: &[Job], models: &Models<Model>) {
+    /// Where motions end, if that is all that is asked about; else only how large it all is.
+    pub(super) fn find(&mut self, jobs: &[Job], models: &Models<Model>, ends: bool) {
         self.known.clear();
         self.of_job.clear();
         (self.used, self.faces) = (0, 0);
         for job in jobs {
+            if !ends {
+                let faces = |placed: &Placed| models.get(placed.shape).mesh.triangles().len();
+                self.faces += faces(&job.a) + faces(&job.b);
+                continue;
+            }
             let both = [&job.a, &job.b].map(|placed| self.place(placed, models));
             self.of_job.push(both);
         }
