@@ -1,10 +1,12 @@
 //! All pairs of faces of two meshes that meet, with nothing made beforehand but what the triangles
 //! alone tell: for meshes whose vertices all move between two questions [K98 §3].
 //!
-//! The part of space that both meshes reach is cut into cells, and faces of both are looked at only
-//! where they share one. Runs of faces come first, a few dozen at a time; see docs/notes/deforming.md
-//! for the stages. Cells are a monotone function of coordinates, so that nothing is lost however they
-//! are rounded; each pair belongs to one cell; what f32 leaves open is decided exactly.
+//! Faces are kept in an order in which those that lie together come together, and trees of boxes over
+//! that order, made anew for each question, tell which runs of faces may meet. Where the order no longer
+//! fits, the part of space that both meshes reach is cut into cells, and faces of both are looked at only
+//! where they share one. See docs/notes/deforming.md for the stages. Coordinates become cells or steps by
+//! monotone functions, so that nothing is lost however they are rounded; each pair comes once; what f32
+//! leaves open is decided exactly.
 
 mod coarse;
 mod fans;

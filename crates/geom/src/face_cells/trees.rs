@@ -56,7 +56,9 @@ impl Trees {
         self.asked.grow((&steps, sides[1]), depth);
         let Self { asking, asked, pairs, next } = self;
         pairs.clear();
-        pairs.push([0, 0]);
+        if sides.iter().all(|side| !side.boxes.is_empty()) {
+            pairs.push([0, 0]);
+        }
         for level in (0..depth).rev() {
             let nodes = (&asking.levels[level][..], &asked.levels[level][..], pairing);
             if !descend(nodes, pairs, (next, most)) {
