@@ -33,9 +33,9 @@ than that. --pseudo N looks at N + 1 instants instead, which may miss contacts i
 
 Frames: bodies that deform (.mseq, or `frames` in a scene) are asked about frame by frame, as many
 queries as the longest of them has frames; one with fewer starts again from its first. --between
-asks about the ways from each frame to the next, one query fewer: first contacts as of motions, and with
---want pairs or contacts also `meetings`, all features that meet on the way and when. With --poses
-and --motions such bodies stay as they are in their first frames.
+asks about the ways from each frame to the next, one query fewer: first contacts as of motions, and
+with --want pairs or contacts also `meetings`, all features that meet on the way and when. With
+--poses and --motions such bodies stay as they are in their first frames.
 
 Units: glTF is in metres, scenes say theirs, other files are in millimetres or --units. Bodies of
 different units are brought to one: --units, or millimetres.

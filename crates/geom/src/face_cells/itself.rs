@@ -19,6 +19,10 @@ pub(super) struct Itself<'a> {
 impl Scratch {
     /// Finds the faces of a mesh that meet beyond what they share, the lower number first.
     pub fn search_itself(&mut self, side: &Side<'_>, fans: &Fans, ask: &Ask<'_>) -> Ended {
+        if ask.units == 0 {
+            self.hits.clear();
+            return Ended { complete: false, work: Work::default() };
+        }
         self.find_flat(side, fans);
         let flat_corners = std::mem::take(&mut self.flat_corners);
         let itself = Itself { side, flat_corners: &flat_corners };

@@ -71,7 +71,7 @@ pub struct Ask<'a> {
 }
 
 /// The most that is done for one question, whatever it allows: some seconds.
-pub const UNITS_MAX: u64 = 1 << 33;
+pub const UNITS_MAX: u64 = 1 << 30;
 /// The most pairs that are found for one question.
 pub const HITS_MAX: usize = 1 << 24;
 
@@ -91,7 +91,7 @@ pub struct Work {
 impl Work {
     /// In units of one pair of boxes, by the time they take.
     pub fn units(&self) -> u64 {
-        self.faces * 4 + self.boxes + self.pairs * PAIR_UNITS + self.exact * EXACT_UNITS
+        self.faces + self.boxes + self.pairs * PAIR_UNITS + self.exact * EXACT_UNITS
     }
 
     fn add(&mut self, other: &Self) {
@@ -102,8 +102,8 @@ impl Work {
     }
 }
 
-const PAIR_UNITS: u64 = 32;
-const EXACT_UNITS: u64 = 512;
+const PAIR_UNITS: u64 = 8;
+const EXACT_UNITS: u64 = 64;
 
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,9 +140,9 @@ impl Scratch {
     /// Finds the faces of `a` and of `b` that share a point.
     pub fn search(&mut self, a: &Side<'_>, b: &Side<'_>, ask: &Ask<'_>) -> Ended {
         let region = a.bounds.intersection(b.bounds);
-        if region.is_empty() {
+        if region.is_empty() || ask.units == 0 {
             self.hits.clear();
-            return Ended { complete: true, work: Work::default() };
+            return Ended { complete: region.is_empty(), work: Work::default() };
         }
         self.search_trees([a, b], None, ask)
             .unwrap_or_else(|| self.search_cells([a, b], &region, ask))

@@ -77,6 +77,8 @@ struct SideScratch {
     faces: Faces,
 }
 
+/// The most that two runs of faces can cost before pairs are tested.
+const RUN_PAIR_UNITS: u64 = (RUN * RUN + RUN) as u64;
 /// Pairs are tested when so many have come together.
 const BATCH: usize = 1024;
 /// So many faces are held against the others before a look is taken at what that came to.
@@ -181,10 +183,12 @@ impl Tile {
         let TileScratch { near, judged, .. } = scratch;
         near.clear();
         for i in 0..self.pairs.len() {
-            self.work.boxes += pairs(self.pairs[i], near);
-            if self.work.units() > ask.units {
+            // Nothing is begun that could cost more than what is left; that is enough for some tests.
+            if self.work.units() + RUN_PAIR_UNITS > ask.units {
+                self.test((sides, &meet), (near, judged), ask);
                 return;
             }
+            self.work.boxes += pairs(self.pairs[i], near);
             if near.len() >= BATCH {
                 if !self.test((sides, &meet), (near, judged), ask) {
                     return;
