@@ -131,7 +131,7 @@ fn bad_input_is_one_message() {
 fn deforming_bodies_are_timed_and_counted() {
     let folder = Folder::new();
     let answers = argument(&folder.path("pairs.txt"));
-    let knot = "sample:torus-knot?faces=600";
+    let knot = "sample:torus-knot?segments=30&sides=10";
     let counted = |engine: &str| {
         let more = ["--frames", "9", "--format", "json", "--answers", &answers];
         let done = run(&[&["bench", "deform", knot, knot, "--engine", engine], &more[..]].concat());

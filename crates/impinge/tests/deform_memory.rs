@@ -6,7 +6,6 @@ use impinge::contract::answer::{AnswerSink, Draft, Guarantee, Progress, Verdict}
 use impinge::contract::engine::{Engine, PrepareError, Scratch};
 use impinge::contract::ids::ShapeId;
 use impinge::contract::job::Batch;
-use impinge::narrow::auto::Auto;
 use impinge::narrow::octree::Octree;
 use impinge::prelude::*;
 use impinge_samples::build_mesh;
@@ -54,7 +53,6 @@ fn a_steady_frame_allocates_nothing() {
     pool.install(|| {
         count_frames(Box::new(Mute));
         count_frames(Box::new(Octree::default()));
-        count_frames(Box::new(Auto::default()));
     });
 }
 

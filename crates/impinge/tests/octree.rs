@@ -42,7 +42,8 @@ fn shaken(mesh: &Mesh, random: &mut Random, size: f64) -> Vec<Point> {
 #[test]
 fn a_thousand_random_frames_are_as_brute_force_says() {
     let mesh = |name: &str| Arc::new(impinge_samples::build_mesh(name).expect("a sample"));
-    let meshes = [mesh("torus-knot?faces=400"), mesh("sphere?faces=120"), mesh("shuttle")];
+    let meshes =
+        [mesh("torus-knot?segments=25&sides=8"), mesh("sphere?faces=120"), mesh("shuttle")];
     let mut random = Random(7);
     let mut worlds = [world(Box::new(Octree::default())), world(Box::new(Brute::default()))];
     let bodies: Vec<Vec<BodyId>> = worlds
@@ -101,7 +102,9 @@ fn a_million_faces_in_one_cell_end_with_what_was_found() {
 
 #[test]
 fn budgets_of_work_replay() {
-    let mesh = Arc::new(impinge_samples::build_mesh("torus-knot?faces=4000").expect("a sample"));
+    let mesh = Arc::new(
+        impinge_samples::build_mesh("torus-knot?segments=125&sides=16").expect("a sample"),
+    );
     let mut world = world(Box::new(Octree::default()));
     let shape = world.add_shape(mesh).expect("any mesh will do");
     for x in [0.0, 0.4] {
@@ -130,7 +133,8 @@ fn budgets_of_work_replay() {
 
 #[test]
 fn what_is_kept_from_frame_to_frame_changes_no_answer() {
-    let mesh = Arc::new(impinge_samples::build_mesh("torus-knot?faces=800").expect("a sample"));
+    let mesh =
+        Arc::new(impinge_samples::build_mesh("torus-knot?segments=50&sides=8").expect("a sample"));
     let mut worlds: Vec<World> = ["octree", "octree?slack=0.5", "octree?slack=0"]
         .iter()
         .map(|text| world(impinge::narrow::by_text(text).expect("it is known")))
@@ -175,7 +179,9 @@ fn what_is_kept_from_frame_to_frame_changes_no_answer() {
 #[test]
 fn many_large_pairs_end_on_many_threads() {
     // Threads that wait for parts of one pair take up another one.
-    let mesh = Arc::new(impinge_samples::build_mesh("torus-knot?faces=3000").expect("a sample"));
+    let mesh = Arc::new(
+        impinge_samples::build_mesh("torus-knot?segments=125&sides=12").expect("a sample"),
+    );
     let frames: Vec<Vec<Point>> = (0..2)
         .map(|k| {
             mesh.vertices().iter().map(|p| p.map(|x| x * (1.0 + 0.01 * f64::from(k)))).collect()

@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn engines_agree_on_every_frame() {
-        let mesh = Arc::new(impinge_samples::build_mesh("torus-knot?faces=1200").unwrap());
+        let mesh =
+            Arc::new(impinge_samples::build_mesh("torus-knot?segments=60&sides=10").unwrap());
         let run = |engine: &str| -> Vec<u64> {
             let plan = Plan { engine: engine.into(), itself: false, clock: Clock::Wall };
             let meshes = vec![Arc::clone(&mesh), Arc::clone(&mesh)];
