@@ -84,7 +84,7 @@ fn the_features_that_meet_are_told() {
         text.out.contains("first contact at t = 0.83333, face 3 of A and vertex 0 of B, at (0.33")
     );
     let csv = check(&[&arguments[..], &["--format", "csv"]].concat());
-    assert!(csv.out.trim_end().ends_with(",face 3,vertex 0"), "{}", csv.out);
+    assert!(csv.out.trim_end().ends_with(",face 3,vertex 0,"), "{}", csv.out);
     let brief = check(&[&arguments[..], &["--want", "touching", "--format", "json"]].concat());
     let brief = &pairs(&brief)[0];
     assert_eq!((brief.get("faces"), &brief["features"]), (None, &pair["features"]));
