@@ -268,3 +268,40 @@ fn kept_pairs_are_those_of_the_shape() {
         assert_eq!(told(&mut world, &Query::PAIRS)[0].3, [[face, 0]]);
     }
 }
+
+#[test]
+fn rigid_motions_are_followed_as_bvh_does() {
+    let mesh = |name: &str| Arc::new(impinge_samples::build_mesh(name).expect("a sample"));
+    let meshes = [mesh("torus-knot?segments=24&sides=5"), mesh("chair")];
+    let mut random = Random(11);
+    let mut pose = |reach: f64| {
+        let turn = std::array::from_fn(|_| random.unit() - 0.5);
+        let shift = std::array::from_fn(|_| reach * (2.0 * random.unit() - 1.0));
+        Pose::new(turn, shift).expect("a pose")
+    };
+    let (mut hits, mut free) = (0, 0);
+    for round in 0..60 {
+        let ways = [[pose(0.3), pose(0.3)], [pose(4.0), pose(4.0)]];
+        let told = ["octree", "bvh"].map(|name| {
+            let mut world = world(impinge::narrow::by_text(name).expect("it is known"));
+            for (mesh, [from, to]) in meshes.iter().zip(ways) {
+                let shape = world.add_shape(Arc::clone(mesh)).expect("any mesh will do");
+                let motion = Motion::lerp_slerp(from, to);
+                world.insert(Body::new(shape).moving(motion)).expect("it is there");
+            }
+            let report = world.step(&Query::FIRST_CONTACT);
+            let first = report.pairs().next().map(|pair| (pair.answer.verdict, pair.answer.time));
+            // A pair whose swept boxes are apart is not asked about.
+            first.unwrap_or((Verdict::Free, None))
+        });
+        let [(octree, mine), (bvh, theirs)] = told;
+        assert_eq!(octree, bvh, "round {round}");
+        if let (Verdict::Hit(_), Some([a, b]), Some([c, d])) = (bvh, mine, theirs) {
+            assert!(a <= d && c <= b, "round {round}: {a}…{b} and {c}…{d}");
+            hits += 1;
+        } else {
+            free += 1;
+        }
+    }
+    assert!(hits > 10 && free > 5, "{hits} hits, {free} free");
+}

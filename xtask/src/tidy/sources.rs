@@ -68,7 +68,7 @@ fn keeps_unsafe_in_its_crate(source: &Source) -> Vec<Finding> {
 }
 
 /// Files of `narrow` that are no engines but what engines share.
-const SHARED_BY_ENGINES: [&str; 10] = [
+const SHARED_BY_ENGINES: [&str; 11] = [
     "budget",
     "deforming",
     "first",
@@ -77,6 +77,7 @@ const SHARED_BY_ENGINES: [&str; 10] = [
     "instants",
     "models",
     "parts",
+    "settings",
     "straight",
     "vertices",
 ];

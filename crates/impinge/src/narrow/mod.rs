@@ -15,6 +15,7 @@ pub mod k98;
 mod models;
 pub mod octree;
 mod parts;
+mod settings;
 mod straight;
 mod vertices;
 

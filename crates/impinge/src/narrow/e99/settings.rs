@@ -1,6 +1,7 @@
 //! Parameters as text: `splitter=gottschalk&quality=surface&alpha=0.5&degree=2-6&dynamic=linear`.
 
 use super::dynamic::Dynamic;
+use crate::narrow::settings;
 use impinge_geom::first_contact::paper::Method;
 use impinge_geom::hierarchy::{Kind, Params, Quality, Splitter};
 
@@ -28,17 +29,7 @@ impl From<Params> for Settings {
 /// Reads `text` (may be empty) over the defaults.
 pub(in crate::narrow) fn read(kind: Kind, text: &str) -> Result<Settings, String> {
     let mut settings = Settings::from(Params { kind, ..Params::default() });
-    let mut given: Vec<&str> = Vec::new();
-    for item in text.split('&').filter(|item| !item.is_empty()) {
-        let (name, value) = item
-            .split_once('=')
-            .ok_or_else(|| format!("`{item}` sets nothing; NAME=VALUE is needed"))?;
-        if given.contains(&name) {
-            return Err(format!("`{name}` is set twice"));
-        }
-        given.push(name);
-        set(&mut settings, name, value)?;
-    }
+    settings::read(text, |name, value| set(&mut settings, name, value))?;
     Ok(settings)
 }
 

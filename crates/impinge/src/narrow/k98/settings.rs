@@ -1,5 +1,7 @@
 //! Parameters as text: `level=6&boxes=yes&cell=exact&world=fit`.
 
+use crate::narrow::settings;
+
 /// What can be set, for people.
 pub const SETTINGS: &str = "level=6|auto, boxes=yes|no, cell=exact|clip|box, world=fit|SIDE";
 /// The finest level; two coplanar faces as large as the world meet in 4ᴸ of its cells.
@@ -69,17 +71,7 @@ impl Settings {
 /// Reads `text` (may be empty) over the defaults.
 pub(in crate::narrow) fn read(split: Split, text: &str) -> Result<Settings, String> {
     let mut settings = Settings::paper(split);
-    let mut given: Vec<&str> = Vec::new();
-    for item in text.split('&').filter(|item| !item.is_empty()) {
-        let (name, value) = item
-            .split_once('=')
-            .ok_or_else(|| format!("`{item}` sets nothing; NAME=VALUE is needed"))?;
-        if given.contains(&name) {
-            return Err(format!("`{name}` is set twice"));
-        }
-        given.push(name);
-        set(&mut settings, name, value)?;
-    }
+    settings::read(text, |name, value| set(&mut settings, name, value))?;
     Ok(settings)
 }
 

@@ -19,6 +19,7 @@ use crate::contract::job::{Batch, Job};
 use crate::contract::query::{Budget, Mode, Query};
 use crate::narrow::budget::{Deadline, Limit};
 use crate::narrow::models::Models;
+use crate::narrow::settings;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::skin::Skin;
 use job::{Buffers, Task};
@@ -43,17 +44,16 @@ pub struct Octree {
 impl Octree {
     /// With what `text` sets: `slack=0.5`, or nothing.
     pub(super) fn read(text: &str) -> Result<Self, String> {
-        let slack =
-            match text.strip_prefix("slack=") {
-                _ if text.is_empty() => None,
-                None => return Err(format!("`{text}` is not known; {SETTINGS} can be set")),
-                Some(value) => {
-                    let part = value.parse().ok().filter(|part: &f64| (0.0..=100.0).contains(part));
-                    Some(part.ok_or_else(|| {
-                        format!("`slack={value}`: a number from 0 to 100 is needed")
-                    })?)
-                }
-            };
+        let mut slack = None;
+        settings::read(text, |name, value| {
+            if name != "slack" {
+                return Err(format!("`{name}` is not known; {SETTINGS} can be set"));
+            }
+            let part = value.parse().ok().filter(|part: &f64| (0.0..=100.0).contains(part));
+            let needed = || format!("`slack={value}`: a number from 0 to 100 is needed");
+            slack = Some(part.ok_or_else(needed)?);
+            Ok(())
+        })?;
         Ok(Self { slack, ..Self::default() })
     }
 }
