@@ -34,6 +34,7 @@ pub mod topology;
 pub mod tri_batch;
 pub mod tri_box;
 pub mod tri_tri;
+pub mod voxels;
 pub mod winding;
 
 /// A point or vector in space.

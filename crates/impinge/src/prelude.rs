@@ -1,7 +1,7 @@
 //! What most programs need, in one `use`.
 
 pub use crate::contract::answer::{
-    Clearance, Contact, Guarantee, HitKind, Meeting, Progress, Side, Verdict,
+    Clearance, Contact, Guarantee, HitKind, Meeting, Progress, Side, Touch, Verdict,
 };
 pub use crate::contract::bounds::BoxKind;
 pub use crate::contract::counters::Counters;

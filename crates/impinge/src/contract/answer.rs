@@ -77,6 +77,21 @@ pub struct Meeting {
     pub time: [f64; 2],
 }
 
+/// A point of one body in a filled voxel of the other, as engine `voxel` finds them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Whose point it is.
+    pub of: Side,
+    /// Where the point is.
+    pub point: Point,
+    /// The middle of the voxel of the other body that holds it.
+    pub voxel: Point,
+    /// The unit direction in which moving B leads out the shortest way, as far as the map tells.
+    pub normal: Point,
+    /// How deep the point is in the other body, to about a voxel; zero at its surface or above it.
+    pub depth: f64,
+}
+
 /// What an answer can be trusted for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guarantee {
@@ -84,13 +99,20 @@ pub struct Guarantee {
     pub may_miss: bool,
     /// A free pair may be called a hit.
     pub may_invent: bool,
-    /// Bound of the error in lengths that are given as one number.
+    /// Bound of the error in lengths that are given as one number; bodies that are called a hit are no
+    /// farther apart than this.
     pub error_max: f64,
+    /// Where a pair is called free, no point of the surface of either body is deeper in the other than
+    /// this; infinite if nothing is known.
+    pub unseen_max: f64,
 }
 
 impl Guarantee {
     /// Nothing missed, nothing invented.
-    pub const EXACT: Self = Self { may_miss: false, may_invent: false, error_max: 0.0 };
+    pub const EXACT: Self =
+        Self { may_miss: false, may_invent: false, error_max: 0.0, unseen_max: 0.0 };
+    /// Nothing invented, but what is missed is not known.
+    pub const BLIND: Self = Self { may_miss: true, unseen_max: f64::INFINITY, ..Self::EXACT };
 }
 
 /// Whether a stage did all that was asked. The lower one wins when stages are joined.
@@ -130,6 +152,7 @@ pub struct Answer {
     triangle_pairs: Range<usize>,
     contacts: Range<usize>,
     meetings: Range<usize>,
+    touches: Range<usize>,
 }
 
 /// An answer while an engine works it out.
@@ -155,6 +178,8 @@ pub struct Draft {
     pub contacts: Vec<Contact>,
     /// All features that meet over the step, sorted; see [`Answers::meetings`].
     pub meetings: Vec<Meeting>,
+    /// All points in voxels; see [`Answers::touches`].
+    pub touches: Vec<Touch>,
 }
 
 impl Draft {
@@ -171,6 +196,7 @@ impl Draft {
             triangle_pairs: Vec::new(),
             contacts: Vec::new(),
             meetings: Vec::new(),
+            touches: Vec::new(),
         }
     }
 }
@@ -182,6 +208,7 @@ pub struct Answers {
     triangle_pairs: Vec<[u32; 2]>,
     contacts: Vec<Contact>,
     meetings: Vec<Meeting>,
+    touches: Vec<Touch>,
 }
 
 impl Answers {
@@ -213,12 +240,19 @@ impl Answers {
         &self.meetings[answer.meetings.clone()]
     }
 
+    /// The points of one body in voxels of the other, in the order of the points, those of A first: of
+    /// engines that look at points and voxels, if pairs or contacts were asked for.
+    pub fn touches(&self, answer: &Answer) -> &[Touch] {
+        &self.touches[answer.touches.clone()]
+    }
+
     /// A sink that starts these answers anew.
     pub fn refill(&mut self) -> AnswerSink<'_> {
         self.answers.clear();
         self.triangle_pairs.clear();
         self.contacts.clear();
         self.meetings.clear();
+        self.touches.clear();
         AnswerSink { answers: self }
     }
 }
@@ -236,6 +270,7 @@ impl AnswerSink<'_> {
             triangle_pairs: &draft.triangle_pairs,
             contacts: &draft.contacts,
             meetings: &draft.meetings,
+            touches: &draft.touches,
         };
         let none = 0..0;
         let answer = Answer {
@@ -249,7 +284,8 @@ impl AnswerSink<'_> {
             counters: draft.counters,
             triangle_pairs: none.clone(),
             contacts: none.clone(),
-            meetings: none,
+            meetings: none.clone(),
+            touches: none,
         };
         self.add(&answer, &lists);
     }
@@ -260,6 +296,7 @@ impl AnswerSink<'_> {
             triangle_pairs: from.triangle_pairs(answer),
             contacts: from.contacts(answer),
             meetings: from.meetings(answer),
+            touches: from.touches(answer),
         };
         self.add(answer, &lists);
     }
@@ -271,6 +308,7 @@ impl AnswerSink<'_> {
             triangle_pairs: append(&mut pools.triangle_pairs, lists.triangle_pairs),
             contacts: append(&mut pools.contacts, lists.contacts),
             meetings: append(&mut pools.meetings, lists.meetings),
+            touches: append(&mut pools.touches, lists.touches),
             ..answer.clone()
         };
         pools.answers.push(answer);
@@ -280,17 +318,19 @@ impl AnswerSink<'_> {
     pub fn append(&mut self, mut part: Answers) {
         let pools = &mut *self.answers;
         let (pairs, contacts) = (pools.triangle_pairs.len(), pools.contacts.len());
-        let meetings = pools.meetings.len();
+        let (meetings, touches) = (pools.meetings.len(), pools.touches.len());
         let before = pools.answers.len() as u32;
         pools.triangle_pairs.append(&mut part.triangle_pairs);
         pools.contacts.append(&mut part.contacts);
         pools.meetings.append(&mut part.meetings);
+        pools.touches.append(&mut part.touches);
         let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         pools.answers.extend(part.answers.into_iter().map(|answer| Answer {
             job: answer.job + before,
             triangle_pairs: moved(answer.triangle_pairs, pairs),
             contacts: moved(answer.contacts, contacts),
             meetings: moved(answer.meetings, meetings),
+            touches: moved(answer.touches, touches),
             ..answer
         }));
     }
@@ -301,6 +341,7 @@ struct Lists<'a> {
     triangle_pairs: &'a [[u32; 2]],
     contacts: &'a [Contact],
     meetings: &'a [Meeting],
+    touches: &'a [Touch],
 }
 
 /// Adds a list to a pool; where it is there.

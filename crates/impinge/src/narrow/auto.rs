@@ -168,6 +168,7 @@ impl Engine for Auto {
             may_miss: a.may_miss || b.may_miss,
             may_invent: a.may_invent || b.may_invent,
             error_max: a.error_max.max(b.error_max),
+            unseen_max: a.unseen_max.max(b.unseen_max),
         }
     }
 

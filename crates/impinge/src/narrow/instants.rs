@@ -7,6 +7,9 @@ use crate::contract::query::Mode;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::mesh::Mesh;
 
+/// What happens between samples may be missed, however deep it is.
+const BLIND: (bool, f64) = (true, f64::INFINITY);
+
 /// How many steps a dynamic query is sampled in, in search of a hit.
 const DYNAMIC_STEPS: u32 = 64;
 
@@ -46,7 +49,7 @@ impl Instants<'_> {
     /// A hit at a sample is a hit; a way whose swept bounds are apart is free; the rest is unknown.
     fn dynamic(&self, at: impl FnMut(f64) -> Draft) -> Draft {
         let mut draft = self.sampled(at);
-        draft.guarantee.may_miss = false;
+        (draft.guarantee.may_miss, draft.guarantee.unseen_max) = (false, 0.0);
         if let Verdict::Hit(_) = draft.verdict {
             draft.time = draft.time.map(|[_, hit]| [0.0, hit]);
             return draft;
@@ -76,7 +79,7 @@ impl Instants<'_> {
             counters += draft.counters;
             if let Verdict::Hit(_) = draft.verdict {
                 draft.time = Some([time(step.saturating_sub(1)), time(step)]);
-                draft.guarantee.may_miss = true;
+                (draft.guarantee.may_miss, draft.guarantee.unseen_max) = BLIND;
                 draft.counters = counters;
                 return draft;
             }
@@ -90,7 +93,7 @@ impl Instants<'_> {
             }
         }
         let mut draft = nearest.unwrap_or_else(|| Draft::of(Verdict::Unknown));
-        draft.guarantee.may_miss = true;
+        (draft.guarantee.may_miss, draft.guarantee.unseen_max) = BLIND;
         draft.counters = counters;
         draft.complete = complete;
         if !complete {

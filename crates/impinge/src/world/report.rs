@@ -2,7 +2,7 @@
 
 use super::World;
 use super::events::Event;
-use crate::contract::answer::{Answer, Contact, Meeting, Progress, Verdict};
+use crate::contract::answer::{Answer, Contact, Meeting, Progress, Touch, Verdict};
 use crate::contract::counters::Counters;
 use crate::contract::ids::BodyId;
 
@@ -29,6 +29,9 @@ pub struct PairReport<'a> {
     /// All features that meet over the step, where bodies deform and pairs or contacts were asked for
     /// in dynamic mode; see [`Answers::meetings`](crate::contract::answer::Answers::meetings).
     pub meetings: &'a [Meeting],
+    /// The points of one body in voxels of the other, from engines that look at those; see
+    /// [`Answers::touches`](crate::contract::answer::Answers::touches).
+    pub touches: &'a [Touch],
 }
 
 impl<'a> Report<'a> {
@@ -46,6 +49,7 @@ impl<'a> Report<'a> {
             triangle_pairs: world.answers.triangle_pairs(answer),
             contacts: world.answers.contacts(answer),
             meetings: world.answers.meetings(answer),
+            touches: world.answers.touches(answer),
         })
     }
 

@@ -42,7 +42,7 @@ impl Engine for Brute {
 
     fn guarantee(&self) -> Guarantee {
         // Exact at every instant it looks at, but between the instants of a motion it does not look.
-        Guarantee { may_miss: true, ..Guarantee::EXACT }
+        Guarantee::BLIND
     }
 
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {

@@ -105,7 +105,7 @@ impl Engine for K98 {
 
     fn guarantee(&self) -> Guarantee {
         // Exact at every instant it looks at, but between the instants of a motion it does not look.
-        Guarantee { may_miss: true, ..Guarantee::EXACT }
+        Guarantee::BLIND
     }
 
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {

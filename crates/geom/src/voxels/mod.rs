@@ -1,0 +1,8 @@
+//! Bodies as voxels and points [V00 §5]: a sparse map of filled voxels, and a shell of points on the
+//! surface that are looked up in the map of another body.
+//!
+//! A [`grid::Grid`] says where voxels are, a [`map::VoxelMap`] which of them are filled. The design, and
+//! what can be promised about it, is in docs/notes/voxels.md.
+
+pub mod grid;
+pub mod map;
