@@ -24,6 +24,7 @@ pub mod obb_point;
 pub mod obb_ray;
 pub mod prefetch;
 pub mod raster;
+pub mod shell;
 pub mod span;
 pub mod spheres;
 pub mod sweep;

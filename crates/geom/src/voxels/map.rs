@@ -4,21 +4,21 @@
 //! Within a brick a word of 64 bits is a layer of equal z; its bit `8·(y mod 8) + (x mod 8)` is a voxel.
 
 use super::grid::Grid;
+use impinge_simd::shell::Bits;
 use rayon::prelude::*;
 
 /// A brick: eight layers from low to high z.
 pub type Brick = [u64; 8];
 
 /// The numbers of the two bricks that every map has: without a voxel, and with all of them.
-const EMPTY: u32 = 0;
-const FULL: u32 = 1;
+pub(super) const EMPTY: u32 = 0;
+pub(super) const FULL: u32 = 1;
 
 /// The filled voxels of a grid. Voxels on the rim of the grid are never filled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoxelMap {
     grid: Grid,
-    index: Vec<u32>,
-    bricks: Vec<Brick>,
+    bits: Bits,
     filled: u64,
 }
 
@@ -69,28 +69,26 @@ impl VoxelMap {
 
     fn of_columns(grid: Grid, columns: &[Column]) -> Self {
         let high = grid.bricks()[2] as usize;
-        let mut map = Self {
-            grid,
-            index: Vec::with_capacity(columns.len() * high),
-            bricks: vec![[0; 8], [u64::MAX; 8]],
-            filled: 0,
-        };
+        let mut index = Vec::with_capacity(columns.len() * high);
+        let mut bricks: Vec<Brick> = vec![[0; 8], [u64::MAX; 8]];
+        let mut filled = 0;
         for z in 0..high {
             for column in columns {
                 let brick = column.bricks[z];
-                map.filled += brick.iter().map(|layer| u64::from(layer.count_ones())).sum::<u64>();
+                filled += brick.iter().map(|layer| u64::from(layer.count_ones())).sum::<u64>();
                 let number = match () {
                     () if brick == [0; 8] => EMPTY,
                     () if brick == [u64::MAX; 8] => FULL,
                     () => {
-                        map.bricks.push(brick);
-                        map.bricks.len() as u32 - 1
+                        bricks.push(brick);
+                        bricks.len() as u32 - 1
                     }
                 };
-                map.index.push(number);
+                index.push(number);
             }
         }
-        map
+        let bits = Bits::new(index, bricks, grid.counts());
+        Self { grid, bits: bits.expect("grids are no larger than maps may be"), filled }
     }
 
     /// Where its voxels are.
@@ -109,21 +107,27 @@ impl VoxelMap {
         self.filled as f64 * size * size * size
     }
 
+    /// The bits, as kernels want them.
+    pub fn bits(&self) -> &Bits {
+        &self.bits
+    }
+
     /// For each brick, x fastest and z slowest, its place among [`VoxelMap::bricks`].
     pub fn index(&self) -> &[u32] {
-        &self.index
+        self.bits.index()
     }
 
     /// The bricks that are stored, the empty one and the full one first.
     pub fn bricks(&self) -> &[Brick] {
-        &self.bricks
+        self.bits.bricks()
     }
 
     /// The brick at this place among the bricks.
     #[inline]
     pub fn brick(&self, [x, y, z]: [u32; 3]) -> &Brick {
         let [across, deep, _] = self.grid.bricks();
-        &self.bricks[self.index[((z * deep + y) * across + x) as usize] as usize]
+        let place = self.bits.index()[((z * deep + y) * across + x) as usize];
+        &self.bits.bricks()[place as usize]
     }
 
     /// Whether a voxel is filled; beyond the grid none is.
@@ -145,9 +149,21 @@ impl VoxelMap {
         all.filter(|&voxel| self.is_filled(voxel))
     }
 
+    /// All filled voxels, brick by brick.
+    pub fn by_brick(&self) -> impl Iterator<Item = [u32; 3]> {
+        let [across, deep, _] = self.grid.bricks();
+        let some = (0..).zip(self.index()).filter(|(_, place)| **place != EMPTY);
+        some.flat_map(move |(i, &place): (u32, _)| {
+            let corner = [i % across, i / across % deep, i / across / deep].map(|b| 8 * b);
+            let brick = &self.bricks()[place as usize];
+            let bits = (0..512u32).filter(|v| brick[(v >> 6) as usize] >> (v & 63) & 1 == 1);
+            bits.map(move |v| [corner[0] + v % 8, corner[1] + v / 8 % 8, corner[2] + v / 64])
+        })
+    }
+
     /// The memory of the map.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.index) + size_of_val(&*self.bricks)
+        size_of_val(self.index()) + size_of_val(self.bricks())
     }
 }
 
@@ -199,6 +215,9 @@ mod tests {
             }
         }
         assert_eq!((map.filled(), map.voxels().count() as u64), (filled, filled));
+        let mut by_brick: Vec<[u32; 3]> = map.by_brick().collect();
+        by_brick.sort_unstable_by_key(|&[x, y, z]| [z, y, x]);
+        assert!(map.voxels().eq(by_brick));
     }
 
     #[test]

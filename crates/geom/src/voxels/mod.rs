@@ -4,5 +4,9 @@
 //! A [`grid::Grid`] says where voxels are, a [`map::VoxelMap`] which of them are filled. The design, and
 //! what can be promised about it, is in docs/notes/voxels.md.
 
+pub mod border;
 pub mod grid;
+pub mod lattice;
+pub mod look;
 pub mod map;
+pub mod shell;

@@ -1,0 +1,119 @@
+//! Points of one body in the voxels of another [V00 §5]: up to 64 points at a time, eight in a register.
+//!
+//! Voxels are bits in bricks of 8³; see [`Bits`]. Points are steps of 16 bits from the corner of their
+//! cluster, and go into units of voxels by one matrix. Points outside the map are moved to its rim,
+//! where nothing is filled, so that no test is needed whether they are inside. Products and sums are
+//! fused, in both forms alike; what rounding does to a place is bounded by whoever asks.
+//!
+//! The points of a cluster mostly lie in two bricks along each axis. The numbers of those eight bricks
+//! then are a register, and finding the brick of a point is a shuffle instead of a load.
+
+pub mod balls;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+/// Eight points: x of all, y of all, z of all.
+pub type Octet = [[i16; 8]; 3];
+
+/// The most octets that are looked up together.
+pub const OCTETS_MAX: usize = 8;
+
+/// Bits in bricks of 8³: a word is a layer of equal z, its bit `8·(y mod 8) + (x mod 8)` is a voxel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bits {
+    index: Vec<u32>,
+    bricks: Vec<[u64; 8]>,
+    counts: [u32; 3],
+}
+
+impl Bits {
+    /// For each brick, x fastest and z slowest, its place among those that are stored. None if a place is
+    /// not among them, there are not as many bricks as `counts` voxels along the axes take, or the map is
+    /// larger than 2048 along an axis or 2²⁴ stored bricks.
+    pub fn new(index: Vec<u32>, bricks: Vec<[u64; 8]>, counts: [u32; 3]) -> Option<Self> {
+        let across = counts.map(|count| count.div_ceil(8) as usize);
+        let fits = counts.iter().all(|count| (1..=2048).contains(count))
+            && index.len() == across.iter().product::<usize>()
+            && bricks.len() <= 1 << 24
+            && index.iter().all(|&brick| (brick as usize) < bricks.len());
+        fits.then_some(Self { index, bricks, counts })
+    }
+
+    /// The places of the bricks.
+    pub fn index(&self) -> &[u32] {
+        &self.index
+    }
+
+    /// What is stored.
+    pub fn bricks(&self) -> &[[u64; 8]] {
+        &self.bricks
+    }
+
+    /// How many voxels there are along each axis.
+    pub fn counts(&self) -> [u32; 3] {
+        self.counts
+    }
+
+    /// How many bricks there are along x and y.
+    #[inline]
+    fn across(&self) -> [u32; 2] {
+        [self.counts[0].div_ceil(8), self.counts[1].div_ceil(8)]
+    }
+
+    /// Whether a voxel that is there is filled.
+    #[inline]
+    fn is_set(&self, [x, y, z]: [u32; 3]) -> bool {
+        let [across, deep] = self.across();
+        let brick = self.index[(((z >> 3) * deep + (y >> 3)) * across + (x >> 3)) as usize];
+        let layer = self.bricks[brick as usize][(z & 7) as usize];
+        layer >> (8 * (y & 7) + (x & 7)) & 1 == 1
+    }
+}
+
+/// Where points are: `corner` of their cluster in voxels, and the matrix, row by row, that takes steps
+/// to voxels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    /// Steps to voxels.
+    pub rows: [[f32; 3]; 3],
+    /// The corner, in voxels.
+    pub corner: [f32; 3],
+}
+
+/// Which points are in filled voxels: bit `8·k + i` is point `i` of octet `k`. At most
+/// [`OCTETS_MAX`] octets are looked at.
+#[inline]
+pub fn look_up(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
+    let octets = &octets[..octets.len().min(OCTETS_MAX)];
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = crate::lanes32::Avx2::detect() {
+        return x86::look_up(proof, bits, turn, octets);
+    }
+    plain(bits, turn, octets)
+}
+
+/// The voxel of a point, or the one on the rim that is nearest to it.
+#[inline]
+pub fn voxel(bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
+    let [x, y, z] = steps.map(f32::from);
+    std::array::from_fn(|k| {
+        let [m0, m1, m2] = turn.rows[k];
+        let at = z.mul_add(m2, y.mul_add(m1, x.mul_add(m0, turn.corner[k])));
+        at.max(0.0).min(bits.counts[k] as f32 - 0.5) as u32
+    })
+}
+
+/// The same without registers.
+fn plain(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
+    let mut found = 0;
+    for (k, [x, y, z]) in octets.iter().enumerate() {
+        for i in 0..8 {
+            let filled = bits.is_set(voxel(bits, turn, [x[i], y[i], z[i]]));
+            found |= u64::from(filled) << (8 * k + i);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Both forms on random maps, against each other and against voxels that are known.
+
+use super::*;
+use proptest::prelude::*;
+
+/// A map whose bricks are stored in a mixed order, and the bits themselves.
+fn map(counts: [u32; 3], seed: u64) -> (Bits, impl Fn([u32; 3]) -> bool) {
+    let is_filled = move |[x, y, z]: [u32; 3]| {
+        let rim = (0..3).any(|k| [x, y, z][k] == 0 || [x, y, z][k] + 1 >= counts[k]);
+        let mut h = seed ^ (u64::from(x) << 40 | u64::from(y) << 20 | u64::from(z));
+        h = (h ^ h >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        !rim && h >> 40 & 3 == 0
+    };
+    let [across, deep, high] = counts.map(|count| count.div_ceil(8));
+    let (mut index, mut bricks) = (Vec::new(), Vec::new());
+    for at in 0..across * deep * high {
+        let [bx, by, bz] = [at % across, at / across % deep, at / across / deep];
+        let mut brick = [0u64; 8];
+        for i in 0..512u32 {
+            let (x, y, z) = (i % 8, i / 8 % 8, i / 64);
+            let filled = is_filled([8 * bx + x, 8 * by + y, 8 * bz + z]);
+            brick[z as usize] |= u64::from(filled) << (8 * y + x);
+        }
+        index.push(at ^ u32::from(at ^ 1 < across * deep * high));
+        bricks.push(brick);
+    }
+    let stored = index.iter().map(|&place| bricks[place as usize]).collect();
+    (Bits::new(index, stored, counts).expect("all fits"), is_filled)
+}
+
+fn octets(points: &[[i16; 3]]) -> Vec<Octet> {
+    let octet = |eight: &[[i16; 3]]| {
+        std::array::from_fn(|k| std::array::from_fn(|i| eight[i.min(eight.len() - 1)][k]))
+    };
+    points.chunks(8).map(octet).collect()
+}
+
+proptest! {
+    #[test]
+    fn both_forms_agree_with_the_voxels(
+        counts in prop::array::uniform3(1u32..40),
+        seed: u64,
+        rows in prop::array::uniform3(prop::array::uniform3(-0.2f32..0.2)),
+        corner in prop::array::uniform3(-5f32..45.0),
+        spread in prop::sample::select(vec![5i16, 40, 400, 32_000]),
+        raw in prop::collection::vec(prop::array::uniform3(-1f32..1.0), 1..64),
+    ) {
+        let (bits, is_filled) = map(counts, seed);
+        let turn = Turn { rows, corner };
+        let points: Vec<[i16; 3]> =
+            raw.iter().map(|p| p.map(|x| (x * f32::from(spread)) as i16)).collect();
+        let octets = octets(&points);
+        let found = look_up(&bits, &turn, &octets);
+        prop_assert_eq!(found, plain(&bits, &turn, &octets));
+        for (i, point) in points.iter().enumerate() {
+            let filled = is_filled(voxel(&bits, &turn, *point));
+            prop_assert_eq!(found >> i & 1 == 1, filled, "point {}", i);
+        }
+    }
+}
+
+#[test]
+fn places_that_are_no_numbers_are_nowhere() {
+    let (bits, _) = map([20; 3], 7);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30] {
+        let turn = Turn { rows: [[bad; 3]; 3], corner: [10.0, bad, 10.0] };
+        let octets = octets(&[[3, -2, 1]; 20]);
+        assert_eq!(look_up(&bits, &turn, &octets), 0, "{bad}");
+        assert_eq!(plain(&bits, &turn, &octets), 0, "{bad}");
+    }
+}
+
+#[test]
+fn nothing_is_found_of_no_points() {
+    let (bits, _) = map([20; 3], 7);
+    let turn = Turn { rows: [[0.1; 3]; 3], corner: [10.0; 3] };
+    assert_eq!(look_up(&bits, &turn, &[]), 0);
+}
+
+#[test]
+fn maps_that_do_not_fit_together_are_refused() {
+    assert!(Bits::new(vec![0], vec![[0; 8]], [8; 3]).is_some());
+    assert!(Bits::new(vec![1], vec![[0; 8]], [8; 3]).is_none());
+    assert!(Bits::new(vec![0], vec![[0; 8]], [9, 8, 8]).is_none());
+    assert!(Bits::new(vec![], vec![[0; 8]], [0, 8, 8]).is_none());
+    assert!(Bits::new(vec![0; 257], vec![[0; 8]], [2056, 8, 8]).is_none());
+}
+
+proptest! {
+    #[test]
+    fn balls_that_are_sorted_out_reach_nothing(
+        counts in prop::array::uniform3(1u32..30),
+        seed in 1u64..,
+        corner in prop::array::uniform3(-10f32..40.0),
+        radius in 0f32..40.0,
+        filled in prop::array::uniform3(0u32..30),
+        hole: bool,
+    ) {
+        // One voxel is filled, or all but one.
+        let filled: [u32; 3] = std::array::from_fn(|k| filled[k] % counts[k]);
+        let gap = |x: f32, i: u32| (i as f32 - x).max(x - (i + 1) as f32).max(0.0);
+        let distance = |p: [f32; 3]| {
+            (0..3).map(|k| gap(p[k], filled[k]).powi(2)).sum::<f32>().sqrt()
+        };
+        let cells = counts.map(|count| count.div_ceil(balls::CELL));
+        let values = (0..cells.iter().product::<u32>()).map(|i| {
+            let cell = [i % cells[0], i / cells[0] % cells[1], i / cells[0] / cells[1]];
+            let steps = (distance(cell.map(|c| (4 * c + 2) as f32)) / balls::UNIT).floor().min(127.0);
+            if hole { -steps as i8 } else { steps as i8 }
+        });
+        let lattice = balls::Lattice::new(values.collect(), counts).expect("as many as cells");
+        let rows = [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]];
+        let view = balls::View { rows, corner, scale: 0.25, slack: 1e-3 };
+        let shift = |i: usize, k: u64| (seed >> (8 * k + i as u64) & 63) as f32;
+        let eight = balls::Balls8 {
+            centre: std::array::from_fn(|k| std::array::from_fn(|i| shift(i, k as u64))),
+            radius: std::array::from_fn(|i| if i == 5 { -1.0 } else { 0.5 * radius * i as f32 }),
+        };
+        let found = balls::reach(&lattice, &view, &eight);
+        prop_assert_eq!((found.near | found.inside) >> 5 & 1, 0);
+        for i in (0..8).filter(|&i| i != 5) {
+            let centre: [f32; 3] = std::array::from_fn(|k| 0.25 * eight.centre[k][i] + corner[k]);
+            let reaches = distance(centre) <= 0.25 * eight.radius[i];
+            let within = (0..3).all(|k| (0.0..=counts[k] as f32).contains(&centre[k]));
+            if hole {
+                let inside = found.inside >> i & 1 == 1;
+                prop_assert!(!(inside && (reaches || !within)), "{}: {:?}", i, found);
+            } else {
+                let sorted_out = (found.near | found.inside) >> i & 1 == 0;
+                prop_assert!(!(reaches && sorted_out), "{}: {:?} {:?}", i, found, centre);
+            }
+        }
+    }
+}
