@@ -55,6 +55,11 @@ impl<T: Copy + Default + Ord> Grouped<T> {
     }
 
     /// The items of a vertex.
+    pub(crate) fn of(&self, vertex: u32) -> &[T] {
+        &self.items[self.range(vertex as usize)]
+    }
+
+    /// The items of a vertex, to be changed.
     pub(crate) fn of_mut(&mut self, vertex: u32) -> &mut [T] {
         let range = self.range(vertex as usize);
         &mut self.items[range]

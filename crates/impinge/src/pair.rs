@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn answers_are_those_of_a_world_pose_by_pose() {
         let [a, b] = meshes();
-        for engine in narrow::names() {
+        for engine in narrow::exact_names() {
             let engine = || narrow::by_name(engine).expect("it is registered");
             let mut world = World::with(crate::broad::by_name("brute").expect("known"), engine());
             let fixed = world.add_shape(Arc::clone(&a)).expect("any mesh");

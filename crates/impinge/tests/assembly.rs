@@ -63,7 +63,7 @@ fn every_engine_finds_the_known_clashes_and_clearances() {
         |is: fn(&Relation) -> bool| small.known.iter().filter(|known| is(&known.relation)).count();
     assert!(kinds(|relation| *relation == Relation::Clash) > 4);
     assert!(kinds(|relation| *relation == Relation::Inside) >= 2);
-    for engine in narrow::names() {
+    for engine in narrow::exact_names() {
         check(&small, engine, Want::Touching);
     }
 }

@@ -140,7 +140,7 @@ fn extreme_sizes_and_distances_are_answered_as_by_brute_force() {
                     jobs.push(job([Pose::new(turn[0], [0.0; 3]).expect("a rotation"), there]));
                 }
                 let (truth, _) = ask(&*couple.engine("brute"), &jobs, &FIT);
-                for name in narrow::names() {
+                for name in narrow::exact_names() {
                     let (answers, _) = ask(&*couple.engine(name), &jobs, &FIT);
                     for (answer, known) in answers.all().iter().zip(truth.all()) {
                         let apart = known.clearance.map_or(0.0, |found| found.at_most);

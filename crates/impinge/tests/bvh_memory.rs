@@ -98,7 +98,7 @@ fn memory_changes_no_answer() {
     let queries = [Query::TOUCHING, Query::PAIRS, Query::CONTACTS, Query::CLEARANCE, near, fit];
     let (mut hits, mut free) = (0, 0);
     for couple in couples() {
-        for name in narrow::names() {
+        for name in narrow::exact_names() {
             let engine = couple.engine(name);
             if name == "brute" {
                 continue;

@@ -141,7 +141,7 @@ fn compare(couple: &Couple, jobs: &[Job], tally: &mut Tally) -> Answers {
     let brute = couple.engine("brute");
     let (truth, _) = ask(&*brute, jobs, &FIT);
     let [a, b] = couple.radii();
-    for name in narrow::names().filter(|&name| name != "brute") {
+    for name in narrow::exact_names().filter(|&name| name != "brute") {
         let engine = couple.engine(name);
         let (answers, progress) = ask(&*engine, jobs, &FIT);
         assert_eq!(progress, Progress::Complete);
@@ -234,7 +234,7 @@ fn bodies_meet_themselves_as_brute_force_says() {
         let jobs: Vec<Job> = poses.map(itself).collect();
         let query = Query { itself: true, ..Query::CONTACTS };
         let (truth, _) = ask(&*couple.engine("brute"), &jobs, &query);
-        for name in narrow::names().filter(|&name| name != "brute") {
+        for name in narrow::exact_names().filter(|&name| name != "brute") {
             let (answers, _) = ask(&*couple.engine(name), &jobs, &query);
             for (answer, known) in answers.all().iter().zip(truth.all()) {
                 let context = format!("{}, {name}", couple.name);
@@ -263,7 +263,7 @@ fn mixed_batches() -> Vec<(Couple, Vec<Job>)> {
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     for (couple, jobs) in mixed_batches() {
-        for name in narrow::names() {
+        for name in narrow::exact_names() {
             let with_threads = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
@@ -282,7 +282,7 @@ fn the_number_of_threads_changes_no_bit() {
 fn a_budget_of_work_replays_and_finds_a_part() {
     let (mut cut, mut all) = (0, 0);
     for (couple, jobs) in mixed_batches() {
-        for name in narrow::names() {
+        for name in narrow::exact_names() {
             let engine = couple.engine(name);
             let (full, _) = ask(&*engine, &jobs, &FIT);
             for work in [0, 1, 63, 64, 1000, 30_000, 1_000_000, u64::MAX] {
@@ -336,7 +336,7 @@ fn assert_part(
 #[test]
 fn without_time_nothing_is_known_and_nothing_breaks() {
     for (couple, jobs) in mixed_batches() {
-        for name in narrow::names() {
+        for name in narrow::exact_names() {
             let engine = couple.engine(name);
             let (full, _) = ask(&*engine, &jobs, &FIT);
             let none = Query { budget: Budget::Time(Duration::ZERO), ..FIT };

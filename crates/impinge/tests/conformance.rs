@@ -85,7 +85,7 @@ fn every_pruner_and_engine_says_what_is_expected() {
         let scene = Scene::load(&path, &resolve).unwrap_or_else(|error| panic!("{error}"));
         let expected = expected(&path);
         for pruner in broad::names() {
-            for engine in narrow::names() {
+            for engine in narrow::exact_names() {
                 let found = found(&scene, pruner, engine);
                 let context = format!("{}, {pruner}, {engine}: {found:?}", path.display());
                 assert!(found.keys().eq(expected.keys()), "{context}");

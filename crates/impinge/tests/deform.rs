@@ -99,7 +99,7 @@ fn insert(world: &mut World, mesh: &Arc<Mesh>) -> BodyId {
 
 #[test]
 fn every_engine_sees_deformed_frames_as_a_new_world_does() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let mut frames = Frames::new(7);
         let mut world = world_with(name);
         let bodies = [0, 1, 2].map(|k| insert(&mut world, &frames.meshes[k]));
@@ -133,7 +133,7 @@ fn every_engine_sees_deformed_frames_as_a_new_world_does() {
 
 #[test]
 fn a_body_inside_another_one_is_seen_when_it_shrinks_into_it() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let mesh = sample("sphere?faces=80");
         let mut world = world_with(name);
         let [outer, inner] = [insert(&mut world, &mesh), insert(&mut world, &mesh)];

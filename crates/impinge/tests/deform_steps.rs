@@ -69,7 +69,7 @@ fn sheets(name: &str) -> (World, [BodyId; 2], Mesh) {
 
 #[test]
 fn what_passes_between_two_frames_is_seen_by_every_engine() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let (mut world, [a, b], small) = sheets(name);
         world.deform(b, &lifted(&small, -2.0)).expect("legal vertices");
         let report = world.step(&LISTED);
@@ -97,7 +97,7 @@ fn what_passes_between_two_frames_is_seen_by_every_engine() {
 
 #[test]
 fn vertices_go_straight_in_the_world_however_often_they_were_moved() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let (mut world, [_, b], small) = sheets(name);
         // There and back again, and to another place: what counts is the start and the end.
         world.deform(b, &lifted(&small, 7.0)).expect("legal vertices");
@@ -119,7 +119,7 @@ fn vertices_go_straight_in_the_world_however_often_they_were_moved() {
 
 #[test]
 fn what_is_new_or_was_put_there_has_no_way() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let (mut world, [_, b], small) = sheets(name);
         let free = |world: &mut World| world.step(&DYNAMIC).hits().count() == 0;
         world.reset_vertices(b, &lifted(&small, -2.0)).expect("legal vertices");
@@ -142,7 +142,7 @@ fn what_is_new_or_was_put_there_has_no_way() {
 
 #[test]
 fn a_body_meets_itself_on_the_way() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let mesh = soup(&[flat(0.0, 0.0, 5.0), flat(0.0, 1.0, 0.5), flat(20.0, 0.0, 1.0)]);
         let mut world = world_with(name);
         let body = insert(&mut world, &mesh);
@@ -176,7 +176,7 @@ fn a_body_meets_itself_on_the_way() {
 
 #[test]
 fn only_new_contacts_count_if_so_asked() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let still = soup(&[flat(0.0, 0.0, 1.0), flat(10.0, 0.0, 1.0)]);
         let cloth = soup(&[flat(0.0, 0.0, 0.5), flat(10.0, 1.0, 0.5)]);
         let mut world = world_with(name);
@@ -221,7 +221,7 @@ fn the_first_of_all_may_be_rigid_or_not() {
 
 #[test]
 fn inside_at_the_start_counts_and_nothing_gets_in_unseen() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let ball = build_mesh("sphere?faces=80").expect("a sample");
         let scaled = |by: f64, x: f64| -> Vec<Point> {
             ball.vertices().iter().map(|p| [by * p[0] + x, by * p[1], by * p[2]]).collect()
@@ -247,7 +247,7 @@ fn inside_at_the_start_counts_and_nothing_gets_in_unseen() {
 
 #[test]
 fn the_least_gap_of_a_step_is_enclosed() {
-    for name in narrow::names() {
+    for name in narrow::exact_names() {
         let (mut world, [_, b], small) = sheets(name);
         world.deform(b, &lifted(&small, -0.75)).expect("legal vertices");
         let measured = Query { gap: Gap::Measure, ..DYNAMIC };

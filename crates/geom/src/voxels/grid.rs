@@ -26,6 +26,12 @@ pub enum GridError {
         /// What was asked for.
         size: f64,
     },
+    /// No place.
+    #[error("the grid begins at {origin:?}; three finite numbers are needed")]
+    BadOrigin {
+        /// What was asked for.
+        origin: Point,
+    },
     /// Nothing to cover.
     #[error("there are no vertices to lay voxels around")]
     Empty,
@@ -72,6 +78,29 @@ impl Grid {
             std::array::from_fn(|k| bounds.min[k] + 0.5 * (bounds.max[k] - bounds.min[k]));
         let origin = std::array::from_fn(|k| middle[k] - 0.5 * counts[k] * size);
         Ok(Self { origin, size, counts: counts.map(|count| count as u32) })
+    }
+
+    /// So many voxels from a corner on, the outermost of which are never filled.
+    pub fn new(origin: Point, size: f64, counts: [u32; 3]) -> Result<Self, GridError> {
+        if !(size.is_finite() && size > 0.0) {
+            return Err(GridError::BadSize { size });
+        }
+        if origin.iter().any(|x| !x.is_finite()) {
+            return Err(GridError::BadOrigin { origin });
+        }
+        if counts.contains(&0) {
+            return Err(GridError::Empty);
+        }
+        let longest = counts.into_iter().fold(0, u32::max);
+        if longest > COUNT_MAX {
+            return Err(GridError::TooFine {
+                size,
+                counts: counts.map(u64::from),
+                gigabytes: counts.iter().map(|&count| f64::from(count)).product::<f64>() / 8e9,
+                needed: size * f64::from(longest) / f64::from(COUNT_MAX),
+            });
+        }
+        Ok(Self { origin, size, counts })
     }
 
     /// As many voxels along the longest side of a box as told, and one more on every side.
@@ -156,6 +185,10 @@ mod tests {
         let much = error(1e-4);
         assert!(much.contains("10003 by 20003 by 5003") && much.contains("125.1 GB"), "{much}");
         assert_eq!(Grid::around(&Aabb::EMPTY, 1.0), Err(GridError::Empty));
+        assert_eq!(Grid::new([0.0; 3], 1.0, [3, 0, 3]), Err(GridError::Empty));
+        assert!(matches!(Grid::new([0.0; 3], 1.0, [3, 4096, 3]), Err(GridError::TooFine { .. })));
+        let nowhere = Grid::new([0.0, f64::NAN, 0.0], 1.0, [3; 3]);
+        assert!(matches!(nowhere, Err(GridError::BadOrigin { .. })));
         assert!(Grid::around(&UNIT, 2.0 / f64::from(COUNT_MAX - 3) * 1.000_001).is_ok());
     }
 }

@@ -136,6 +136,16 @@ impl<'a> Lookup<'a> {
         voxel(self.map.bits(), &self.turn(cluster), self.shell.steps(cluster, i))
     }
 
+    /// Where a point is, in voxels from the corner of the map.
+    pub fn place(&self, cluster: &Cluster, i: u32) -> Point {
+        let steps = self.shell.steps(cluster, i);
+        let [x, y, z] = std::array::from_fn(|k| f64::from(cluster.corner[k] + i32::from(steps[k])));
+        std::array::from_fn(|k| {
+            let [m0, m1, m2] = self.rows[k];
+            m0 * x + m1 * y + m2 * z + self.origin[k]
+        })
+    }
+
     /// Looks up every point; no cluster is skipped.
     pub fn flat(&self, found: &mut Vec<Found>) -> Work {
         for (i, cluster) in self.shell.clusters().iter().enumerate() {
@@ -197,13 +207,14 @@ impl<'a> Lookup<'a> {
         work
     }
 
-    /// Looks for one point in a filled voxel, deepest balls first; `go_on` is asked before every eight
-    /// of balls and told the work so far.
-    pub fn any(
+    /// Looks up points, those of the balls that reach deepest first; all, or until a cluster with one in
+    /// a filled voxel. `go_on` is asked before every eight of balls and told the work so far.
+    pub fn deepest_first(
         &self,
         scratch: &mut Scratch,
+        (found, only_one): (&mut Vec<Found>, bool),
         mut go_on: impl FnMut(&Work) -> bool,
-    ) -> (Option<Found>, Work, Ended) {
+    ) -> (Work, Ended) {
         let mut work = Work::default();
         let queue = &mut scratch.queue;
         queue.clear();
@@ -211,7 +222,7 @@ impl<'a> Lookup<'a> {
         while let Some(Waiting { excess, place: (level, eight) }) = queue.pop() {
             if !go_on(&work) {
                 let unseen = f64::from(excess) * self.map.grid().size();
-                return (None, work, Ended::CutShort { unseen });
+                return (work, Ended::CutShort { unseen });
             }
             work.balls += 1;
             let Reach { near, inside, excess } = self.reach((level, eight));
@@ -220,7 +231,8 @@ impl<'a> Lookup<'a> {
                 let lane = both.trailing_zeros();
                 both &= both - 1;
                 let number = 8 * eight + lane;
-                if level > 0 && inside >> lane & 1 == 0 {
+                let is_inside = inside >> lane & 1 == 1;
+                if level > 0 && !(is_inside && only_one) {
                     let place = (level - 1, number);
                     queue.push(Waiting { excess: excess[lane as usize], place });
                     continue;
@@ -231,11 +243,50 @@ impl<'a> Lookup<'a> {
                 work.clusters += 1;
                 let points = self.look(cluster);
                 if points != 0 {
-                    return (Some(Found { cluster: number, points }), work, Ended::Done);
+                    found.push(Found { cluster: number, points });
+                    if only_one {
+                        return (work, Ended::Done);
+                    }
                 }
             }
         }
-        (None, work, Ended::Done)
+        (work, Ended::Done)
+    }
+
+    /// The clusters that come within `way` (in voxels) of a filled voxel, in their order.
+    pub fn within(&self, way: f32, scratch: &mut Scratch, clusters: &mut Vec<u32>) -> Work {
+        let mut work = Work::default();
+        let view = View { slack: self.view.slack + way, ..self.view };
+        let stack = &mut scratch.places;
+        stack.clear();
+        stack.extend(self.top());
+        while let Some((level, eight)) = stack.pop() {
+            work.balls += 1;
+            let balls = &self.shell.levels()[level as usize][eight as usize];
+            let Reach { near, inside, .. } = balls::reach(self.lattice, &view, balls);
+            let mut both = near | inside;
+            while both != 0 {
+                let lane = 7 - both.leading_zeros();
+                both ^= 1 << lane;
+                let number = 8 * eight + lane;
+                if level > 0 { stack.push((level - 1, number)) } else { clusters.push(number) }
+            }
+        }
+        clusters.sort_unstable();
+        work
+    }
+
+    /// Which points of a cluster are within `way` (in voxels, less than a half) of a filled voxel, along
+    /// each axis: a place is moved to the eight corners of the cube around it, one of which is in any
+    /// voxel that the cube meets.
+    pub fn look_around(&self, cluster: &Cluster, way: f32) -> u64 {
+        let (octets, turn) = (self.shell.octets(cluster), self.turn(cluster));
+        let moved = |corner: u32| {
+            let side = |k: usize| if corner >> k & 1 == 1 { way } else { -way };
+            let corner = std::array::from_fn(|k| turn.corner[k] + side(k));
+            look_up(self.map.bits(), &Turn { corner, ..turn }, octets)
+        };
+        (0..8).fold(0, |found, corner| found | moved(corner)) & cluster.all()
     }
 }
 

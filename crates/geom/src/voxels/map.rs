@@ -91,6 +91,17 @@ impl VoxelMap {
         Self { grid, bits: bits.expect("grids are no larger than maps may be"), filled }
     }
 
+    /// What is filled in either of two maps over the same grid.
+    pub fn union(&self, other: &Self) -> Self {
+        assert_eq!(self.grid, other.grid, "maps over different grids");
+        Self::build(self.grid, |[x, y], column| {
+            for (brick, z) in column.bricks.iter_mut().zip(0..) {
+                let (p, q) = (self.brick([x, y, z]), other.brick([x, y, z]));
+                *brick = std::array::from_fn(|layer| p[layer] | q[layer]);
+            }
+        })
+    }
+
     /// Where its voxels are.
     pub fn grid(&self) -> &Grid {
         &self.grid

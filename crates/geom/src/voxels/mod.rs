@@ -4,9 +4,17 @@
 //! A [`grid::Grid`] says where voxels are, a [`map::VoxelMap`] which of them are filled. The design, and
 //! what can be promised about it, is in docs/notes/voxels.md.
 
+pub mod body;
 pub mod border;
+mod cover;
+pub mod depth;
 pub mod grid;
 pub mod lattice;
 pub mod look;
 pub mod map;
+pub mod rays;
 pub mod shell;
+pub mod solid;
+pub mod soup;
+pub mod surface;
+pub mod travel;

@@ -18,6 +18,7 @@ mod parts;
 mod settings;
 mod straight;
 mod vertices;
+pub mod voxel;
 
 use crate::contract::engine::Engine;
 use e99::E99;
@@ -59,6 +60,7 @@ static ENGINES: &[(&str, Make)] = &[
     (auto::NAME, || Box::new(auto::Auto::default())),
     (bvh::NAME, || Box::new(bvh::Bvh::default())),
     (octree::NAME, || Box::new(octree::Octree::default())),
+    (voxel::NAME, || Box::new(voxel::Voxel::default())),
     (brute::NAME, || Box::new(brute::Brute::default())),
     (e99::SPHERES, || Box::new(E99::of_kind(Kind::Spheres))),
     (e99::AABB, || Box::new(E99::of_kind(Kind::Aabbs))),
@@ -70,6 +72,7 @@ static ENGINES: &[(&str, Make)] = &[
 /// Engines with parameters, and what they do with the text that sets them.
 static TUNABLE: &[(&str, MakeWith)] = &[
     (octree::NAME, |text| Ok(Box::new(octree::Octree::read(text)?))),
+    (voxel::NAME, |text| Ok(Box::new(voxel::Voxel::new(voxel::read(text)?)))),
     (e99::SPHERES, |text| Ok(Box::new(E99::new(e99::read(Kind::Spheres, text)?)))),
     (e99::AABB, |text| Ok(Box::new(E99::new(e99::read(Kind::Aabbs, text)?)))),
     (e99::OBB, |text| Ok(Box::new(E99::new(e99::read(Kind::Obbs, text)?)))),
@@ -80,6 +83,11 @@ static TUNABLE: &[(&str, MakeWith)] = &[
 /// The names of all engines, the default first.
 pub fn names() -> impl Iterator<Item = &'static str> + Clone {
     ENGINES.iter().map(|(name, _)| *name)
+}
+
+/// The names of the engines whose static answers are exact.
+pub fn exact_names() -> impl Iterator<Item = &'static str> + Clone {
+    names().filter(|name| *name != voxel::NAME)
 }
 
 /// The engine of that name.

@@ -91,7 +91,7 @@ fn an_unknown_verdict_neither_begins_nor_ends_a_contact() {
 
 #[test]
 fn a_work_budget_does_the_same_work_each_time() {
-    for engine in narrow::names() {
+    for engine in narrow::exact_names() {
         let known = |work: u64| {
             let mut world = world_with(engine);
             let shape = world.add_shape(cube()).unwrap();
@@ -260,7 +260,7 @@ fn shapes_are_checked_at_the_door_and_can_be_dropped() {
 
 #[test]
 fn a_spent_budget_tells_what_was_found_so_far() {
-    for engine in narrow::names() {
+    for engine in narrow::exact_names() {
         spends_its_budget(world_with(engine), engine);
     }
 }

@@ -58,7 +58,7 @@ fn run(lab: &mut Lab) -> Result<()> {
         let made = Assembly::new(&Params { parts, faces, seed: lab.settings.seed })?;
         let path = folder.path().join(format!("assembly-{parts}-{faces}.glb"));
         write(&path, &made)?;
-        for engine in narrow::names().filter(|engine| *engine != "auto") {
+        for engine in narrow::exact_names().filter(|engine| *engine != "auto") {
             if faces <= faces_max(engine) {
                 for threads in THREADS {
                     rows.push(measure(lab, &path, &made, (engine, threads))?);

@@ -1,0 +1,47 @@
+//! Points in voxels, as answers tell them.
+
+use super::model::Model;
+use crate::contract::answer::{Side, Touch};
+use impinge_geom::pose::Pose;
+use impinge_geom::voxels::depth::{Depth, depth};
+use impinge_geom::voxels::look::{Found, Lookup};
+
+/// What it takes to tell them.
+pub(super) struct Toucher<'a> {
+    pub(super) models: [&'a Model; 2],
+    /// Whose points they are.
+    pub(super) side: usize,
+    pub(super) poses: &'a [Pose; 2],
+    pub(super) lookup: &'a Lookup<'a>,
+}
+
+impl Toucher<'_> {
+    /// Adds all points that were found.
+    pub(super) fn touch(&self, found: &[Found], touches: &mut Vec<Touch>) {
+        let clusters = self.models[self.side].body.shell().clusters();
+        for Found { cluster, points } in found {
+            let mut left = *points;
+            while left != 0 {
+                touches.push(self.one(&clusters[*cluster as usize], left.trailing_zeros()));
+                left &= left - 1;
+            }
+        }
+    }
+
+    fn one(&self, cluster: &impinge_geom::voxels::shell::Cluster, i: u32) -> Touch {
+        let [points, voxels] = [self.side, 1 - self.side].map(|k| &self.models[k].body);
+        let [from, to] = [self.side, 1 - self.side].map(|k| &self.poses[k]);
+        let grid = voxels.map().grid();
+        let voxel = self.lookup.voxel(cluster, i);
+        let Depth { depth, out } = depth(voxels.lattice(), &self.lookup.place(cluster, i));
+        let out = to.rotate(&out);
+        Touch {
+            of: if self.side == 0 { Side::A } else { Side::B },
+            point: from.apply(&points.shell().point(cluster, i)),
+            voxel: to.apply(&grid.centre(voxel)),
+            // A point of A leaves B along the way out, which B then has to go backwards.
+            normal: if self.side == 0 { out.map(|x| -x) } else { out },
+            depth: (depth * grid.size()).max(0.0),
+        }
+    }
+}
