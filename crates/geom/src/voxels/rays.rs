@@ -13,7 +13,10 @@ use crate::predicates::{is_degenerate, orient3d};
 use crate::shells::{Shell, shells};
 use crate::topology::merge;
 use crate::{Point, Triangle};
+use glam::DVec3;
+use rayon::prelude::*;
 use robust::{Coord, orient2d};
+use std::ops::Range;
 
 /// A mesh all of whose faces belong to closed shells.
 #[derive(Debug)]
@@ -143,17 +146,21 @@ impl Solid for ClosedMesh<'_> {
 pub(super) fn by_columns(
     grid: &Grid,
     count: usize,
-    range: impl Fn(usize) -> Option<[[u32; 2]; 2]>,
+    range: impl Fn(usize) -> Option<[[u32; 2]; 2]> + Send + Sync,
 ) -> Grouped<u32> {
     let [across, deep, _] = grid.bricks();
-    let ranges: Vec<Option<[[u32; 2]; 2]>> = (0..count).map(range).collect();
-    Grouped::sorted((across * deep) as usize, || {
+    let ranges: Vec<Option<[[u32; 2]; 2]>> =
+        (0..count).into_par_iter().with_min_len(RANGES_PER_TASK_MIN).map(range).collect();
+    Grouped::unsorted((across * deep) as usize, || {
         ranges.iter().zip(0u32..).flat_map(move |(range, number)| {
             let [[x0, x1], [y0, y1]] = range.unwrap_or([[1, 0]; 2]);
             (y0..=y1).flat_map(move |y| (x0..=x1).map(move |x| (y * across + x, number)))
         })
     })
 }
+
+/// Fewer triangles are not worth a task of their own.
+const RANGES_PER_TASK_MIN: usize = 4096;
 
 /// The columns whose rays may pass through a triangle: numbers of voxels from the first to the last,
 /// both included.
@@ -162,10 +169,7 @@ struct Shadow([[u32; 2]; 2]);
 impl Shadow {
     fn of(grid: &Grid, triangle: &Triangle) -> Self {
         Self([0, 1].map(|axis| {
-            let of = triangle.map(|p| p[axis]);
-            let (min, max) = (of[0].min(of[1]).min(of[2]), of[0].max(of[1]).max(of[2]));
-            let first = first_middle(grid, axis, |middle| middle >= min);
-            let end = first_middle(grid, axis, |middle| middle > max);
+            let [first, end] = span(grid, axis, triangle);
             if first < end { [first, end - 1] } else { [1, 0] }
         }))
     }
@@ -176,18 +180,57 @@ impl Shadow {
     }
 }
 
-/// The first voxel along an axis whose middle is so; `is_beyond` must stay true once it is.
-fn first_middle(grid: &Grid, axis: usize, is_beyond: impl Fn(f64) -> bool) -> u32 {
-    let (mut low, mut high) = (0, grid.counts()[axis]);
-    while low < high {
-        let probe = low + (high - low) / 2;
-        if is_beyond(grid.middle(axis, probe)) {
-            high = probe;
-        } else {
-            low = probe + 1;
+/// The voxels along an axis whose middles are within the extent of a triangle: the first, and the
+/// first beyond them.
+fn span(grid: &Grid, axis: usize, triangle: &Triangle) -> [u32; 2] {
+    let [a, b, c] = triangle.map(|p| p[axis]);
+    let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+    let (middles, count) = (Middles { grid, axis }, grid.counts()[axis]);
+    let first = middles.first(0..count, min, |middle| middle >= min);
+    [first, middles.first(first..count, max, |middle| middle > max)]
+}
+
+/// The middles of the voxels along an axis of a grid.
+#[derive(Clone, Copy)]
+struct Middles<'a> {
+    grid: &'a Grid,
+    axis: usize,
+}
+
+impl Middles<'_> {
+    /// The first voxel of a range whose middle is beyond something, or the end of the range;
+    /// `is_beyond` must stay true once it is. It is looked for about a place where it is likely to be.
+    #[inline]
+    fn first(self, range: Range<u32>, likely: f64, is_beyond: impl Fn(f64) -> bool) -> u32 {
+        let beyond = |i: u32| is_beyond(self.grid.middle(self.axis, i));
+        let (mut low, mut high) = (range.start, range.end);
+        // A number that is no place, or none in the grid, becomes an end of the range.
+        let steps = (likely - self.grid.origin()[self.axis]) / self.grid.size();
+        let guess = ((steps + 0.5).floor() as u32).clamp(low, high);
+        if guess < high {
+            if beyond(guess) {
+                high = guess;
+            } else {
+                low = guess + 1;
+            }
         }
+        // With a good guess only this one is left to ask.
+        if low < high && high == guess {
+            if !beyond(high - 1) {
+                return high;
+            }
+            high -= 1;
+        }
+        while low < high {
+            let probe = low + (high - low) / 2;
+            if beyond(probe) {
+                high = probe;
+            } else {
+                low = probe + 1;
+            }
+        }
+        low
     }
-    low
 }
 
 struct Rays<'a> {
@@ -224,50 +267,91 @@ impl Crossings for Rays<'_> {
 
 impl Rays<'_> {
     fn cross_triangle(&self, at: [u32; 2], triangle: &Triangle, mut found: impl FnMut(Crossing)) {
-        let Shadow([[x0, x1], [y0, y1]]) = Shadow::of(self.grid, triangle);
-        for y in y0.max(8 * at[1])..=y1.min(8 * at[1] + 7) {
-            for x in x0.max(8 * at[0])..=x1.min(8 * at[0] + 7) {
-                let place = [self.grid.middle(0, x), self.grid.middle(1, y)];
-                let Some(counterclockwise) = turn_around(place, triangle) else {
-                    continue;
-                };
+        let grid = self.grid;
+        let [y0, y1] = span(grid, 1, triangle);
+        let columns = 8 * at[0]..(8 * at[0] + 8).min(grid.counts()[0]);
+        let plane = Plane::new(grid, triangle);
+        for y in y0.max(8 * at[1])..y1.min(8 * at[1] + 8) {
+            let middle = grid.middle(1, y);
+            let Some((row, counterclockwise)) = row_within(grid, columns.clone(), middle, triangle)
+            else {
+                continue;
+            };
+            for x in row {
                 let column = (8 * (y % 8) + x % 8) as u8;
-                let voxel = self.first_above(place, triangle, counterclockwise);
+                let place = [grid.middle(0, x), middle];
+                let voxel = plane.first_above(grid, place, counterclockwise);
                 // Faces that look up are left, on the way up.
                 let sign = if counterclockwise { -1 } else { 1 };
                 found(Crossing { column, voxel, sign });
             }
         }
     }
+}
 
-    /// The first voxel of the column whose middle is above the plane of the triangle.
-    fn first_above(&self, [x, y]: [f64; 2], triangle: &Triangle, counterclockwise: bool) -> u32 {
-        let [a, b, c] = triangle;
+/// The columns of a row that pass within the triangle, and whether its corners run counterclockwise
+/// around them, seen from above.
+///
+/// Rows are thought moved by a little along y, so that exactly two edges lead over a row or none does,
+/// and columns by a little more along x, so that each is on one side of an edge.
+fn row_within(
+    grid: &Grid,
+    columns: Range<u32>,
+    y: f64,
+    triangle: &Triangle,
+) -> Option<(Range<u32>, bool)> {
+    let mut ends = [(0, false); 2];
+    let mut count = 0;
+    for i in 0..3 {
+        let (from, to) = (&triangle[i], &triangle[(i + 1) % 3]);
+        // A corner in the row is before the moved row.
+        let rises = from[1] <= y;
+        if rises != (to[1] <= y) {
+            let (low, high) = if rises { (from, to) } else { (to, from) };
+            ends[count] = (left_of(grid, columns.clone(), y, [low, high]), rises);
+            count += 1;
+        }
+    }
+    let [left, right] = if ends[0].0 <= ends[1].0 { ends } else { [ends[1], ends[0]] };
+    // Counterclockwise triangles rise on their right sides.
+    (left.0 < right.0).then_some((left.0..right.0, right.1))
+}
+
+/// The first of the columns whose ray is not to the left of an edge that leads over the row.
+fn left_of(grid: &Grid, columns: Range<u32>, y: f64, [low, high]: [&Point; 2]) -> u32 {
+    let coord = |p: &Point| Coord { x: p[0], y: p[1] };
+    let (from, to) = (coord(low), coord(high));
+    let likely = low[0] + (y - low[1]) * ((high[0] - low[0]) / (high[1] - low[1]));
+    let middles = Middles { grid, axis: 0 };
+    middles.first(columns, likely, |x| orient2d(from, to, Coord { x, y }) <= 0.0)
+}
+
+/// The plane of a triangle over a grid.
+struct Plane<'a> {
+    triangle: &'a Triangle,
+    /// Voxels whose middles are neither below all of the triangle nor above all of it.
+    within: [u32; 2],
+    /// How it rises along x and y, rounded: a guess.
+    slope: [f64; 2],
+}
+
+impl<'a> Plane<'a> {
+    fn new(grid: &Grid, triangle: &'a Triangle) -> Self {
+        let [a, b, c] = triangle.map(DVec3::from);
+        let normal = (b - a).cross(c - a);
+        let slope = [-normal.x / normal.z, -normal.y / normal.z];
+        Self { triangle, within: span(grid, 2, triangle), slope }
+    }
+
+    /// The first voxel of the column whose middle is above the plane.
+    fn first_above(&self, grid: &Grid, [x, y]: [f64; 2], counterclockwise: bool) -> u32 {
+        let [first, end] = self.within;
+        let [a, b, c] = self.triangle;
         let above = |z: f64| match orient3d(a, b, c, &[x, y, z]) {
             0 => false,
             side => (side < 0) == counterclockwise,
         };
-        first_middle(self.grid, 2, above)
+        let likely = a[2] + self.slope[0] * (x - a[0]) + self.slope[1] * (y - a[1]);
+        Middles { grid, axis: 2 }.first(first..end, likely, above)
     }
-}
-
-/// Whether the corners run counterclockwise around the moved column, seen from above; `None` if they
-/// do not run around it.
-fn turn_around([x, y]: [f64; 2], triangle: &Triangle) -> Option<bool> {
-    let coord = |p: &Point| Coord { x: p[0], y: p[1] };
-    let mut enclosing = None;
-    for i in 0..3 {
-        let (from, to) = (&triangle[i], &triangle[(i + 1) % 3]);
-        // The moved column is a little beyond y, so a corner at y is before it.
-        let rises = from[1] <= y;
-        if rises == (to[1] <= y) {
-            continue;
-        }
-        let (low, high) = if rises { (from, to) } else { (to, from) };
-        // A tie goes to the left: the move along x outweighs the move along y.
-        if orient2d(coord(low), coord(high), Coord { x, y }) > 0.0 {
-            enclosing = if enclosing.is_none() { Some(rises) } else { None };
-        }
-    }
-    enclosing
 }
