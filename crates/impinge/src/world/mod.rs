@@ -178,6 +178,7 @@ impl World {
         let mut candidates = Sink::over(&mut self.pairs, room);
         let pruned = self.pruner.prune(self.derived.bounds(), &mut candidates);
         let pruned = pruned.min(self.still.add_pairs(self.derived.bounds(), &mut candidates));
+        filter::keep_near(self.derived.bounds(), &mut self.pairs);
         filter::keep_allowed(&self.bodies, &self.rules, query, &mut self.pairs);
         self.pairs.sort_unstable(); // one order whatever the pruner, so runs compare and replay
         pruned.min(filter::keep_first(self.pair_limit, &mut self.pairs))
