@@ -36,7 +36,7 @@ pub const NAME: &str = "auto";
 /// Up to so many bodies all pairs are tested.
 pub const FEW: usize = 12;
 /// Up to so many bodies one cell holds them all.
-pub const SOME: usize = 48;
+pub const SOME: usize = 96;
 /// The same for a crowd.
 pub const MORE: usize = 256;
 /// From so many bodies on one sorted axis is too long to be kept in order.

@@ -23,6 +23,8 @@ pub(crate) struct Part<S> {
 /// Parts per thread: enough that a slow one does not keep the others waiting, few enough that the
 /// memory of each is used while it is in the cache.
 const PARTS_PER_THREAD: usize = 4;
+/// A part has at least so many bodies: to wake another thread takes as long as some hundred of them.
+const BODIES_PER_PART: usize = 256;
 /// How many pairs a part may find between two looks at the others.
 const LOOK_EVERY: usize = 1 << 14;
 
@@ -64,6 +66,18 @@ pub(crate) fn gather<S: Default + Send>(
     let threads = rayon::current_num_threads();
     let count = if threads == 1 { 1 } else { (PARTS_PER_THREAD * threads).min(tasks.max(1)) };
     gather_in((tasks, count), parts, out, work)
+}
+
+/// The same where each task is one body.
+pub(crate) fn gather_bodies<S: Default + Send>(
+    bodies: usize,
+    parts: &mut Vec<Part<S>>,
+    out: &mut Sink<'_, Pair>,
+    work: impl Fn(Range<usize>, &mut Part<S>, &mut Quota<'_>) + Sync,
+) -> Progress {
+    let threads = rayon::current_num_threads();
+    let most = if threads == 1 { 1 } else { PARTS_PER_THREAD * threads };
+    gather_in((bodies, (bodies / BODIES_PER_PART).clamp(1, most)), parts, out, work)
 }
 
 /// The same in so many parts, which changes nothing but the time.

@@ -8,7 +8,7 @@
 //!
 //! Cost: O(n²) tests, eight at a time, and 16 bytes per body.
 
-use super::gather::{self, Part, gather};
+use super::gather::{self, Part, gather_bodies};
 use crate::contract::answer::Progress;
 use crate::contract::bounds::{Bounds, Reach};
 use crate::contract::ids::Pair;
@@ -38,7 +38,7 @@ impl Pruner for Spheres {
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
         self.arrange(bounds);
         let blocks = &self.blocks;
-        gather(bounds.live.len(), &mut self.parts, out, |rows, part, quota| {
+        gather_bodies(bounds.live.len(), &mut self.parts, out, |rows, part, quota| {
             let (mut row, found) = (rows.start, &mut part.pairs);
             while row < rows.end && !quota.full(found.len()) {
                 let kept = found.len();

@@ -11,7 +11,7 @@
 //! axis with one: in a cubic room of even density, about n^(2/3) of them. 48 bytes per body, and
 //! eight per pair found.
 
-use super::gather::{self, Part, gather};
+use super::gather::{self, Part, gather_bodies};
 use super::radix;
 use crate::contract::answer::Progress;
 use crate::contract::bounds::Bounds;
@@ -48,7 +48,7 @@ impl Pruner for Sweep {
         let spreads = [0, 1, 2].map(|axis| Spread::of(bounds, axis));
         self.arrange(bounds, &spreads, widest(&spreads));
         let sorted = Sorted { blocks: &self.blocks, coarse: &self.coarse, names: &self.names };
-        gather(bounds.live.len(), &mut self.parts, out, |rows, part, quota| {
+        gather_bodies(bounds.live.len(), &mut self.parts, out, |rows, part, quota| {
             let (mut row, found) = (rows.start, &mut part.pairs);
             while row < rows.end && !quota.full(found.len()) {
                 row = pairs(&sorted, row..rows.end, found.len() + PAIRS_BETWEEN_LOOKS, found);

@@ -324,7 +324,7 @@ impl Queue {
         self.tree.build(bodies.len(), bounds.live.iter().map(boxes));
         let tree = &self.tree;
         let left = (end - step) as f64;
-        gather::gather(tree.places(), &mut self.parts, near, |places, part, quota| {
+        gather::gather_bodies(tree.places(), &mut self.parts, near, |places, part, quota| {
             for place in places {
                 if quota.full(part.pairs.len()) {
                     return;
@@ -349,7 +349,7 @@ impl Queue {
         let boxes = |slot: &Slot| (slot.0, bounds.aabb[slot.index()]);
         self.tree.build(self.bodies.len(), bounds.live.iter().map(boxes));
         let tree = &self.tree;
-        gather::gather(tree.places(), &mut self.parts, out, |places, part, quota| {
+        gather::gather_bodies(tree.places(), &mut self.parts, out, |places, part, quota| {
             for place in places {
                 if quota.full(part.pairs.len()) {
                     return;
