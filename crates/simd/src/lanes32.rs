@@ -237,6 +237,20 @@ mod x86 {
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Avx8(__m256);
 
+    impl Avx8 {
+        /// The register.
+        #[inline(always)]
+        pub(crate) fn raw(self) -> __m256 {
+            self.0
+        }
+
+        /// What is in a register.
+        #[inline(always)]
+        pub(crate) fn of(raw: __m256) -> Self {
+            Self(raw)
+        }
+    }
+
     // SAFETY, for all blocks below: the intrinsics need AVX, which whoever uses these lanes has
     // detected (see `Avx8`); arrays of eight f32 are 32 readable bytes, and loads are unaligned.
     macro_rules! avx {

@@ -6,7 +6,8 @@
 //! fused, in both forms alike; what rounding does to a place is bounded by whoever asks.
 //!
 //! The points of a cluster mostly lie in two bricks along each axis. The numbers of those eight bricks
-//! then are a register, and finding the brick of a point is a shuffle instead of a load.
+//! then are a register, and finding the brick of a point is a shuffle instead of a load. Points that are
+//! farther from the corner than they are said to be are found somewhere in the map.
 
 pub mod balls;
 #[cfg(target_arch = "x86_64")]
@@ -70,14 +71,15 @@ impl Bits {
     }
 }
 
-/// Where points are: `corner` of their cluster in voxels, and the matrix, row by row, that takes steps
-/// to voxels.
+/// Where points are: the corner of their cluster, and the matrix, row by row, that takes steps to voxels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
     /// Steps to voxels.
     pub rows: [[f32; 3]; 3],
     /// The corner, in voxels.
     pub corner: [f32; 3],
+    /// No point is farther from the corner than this, in voxels, along any axis.
+    pub reach: f32,
 }
 
 /// Which points are in filled voxels: bit `8·k + i` is point `i` of octet `k`. At most

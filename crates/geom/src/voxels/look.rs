@@ -121,7 +121,7 @@ impl<'a> Lookup<'a> {
             let [m0, m1, m2] = self.rows[k];
             (m0 * x + m1 * y + m2 * z + self.origin[k]) as f32
         });
-        Turn { rows: self.turn, corner }
+        Turn { rows: self.turn, corner, reach: cluster.reach() * self.view.scale }
     }
 
     /// Which points of a cluster are in filled voxels.

@@ -37,9 +37,16 @@ pub struct Cluster {
     first: u32,
     /// How many points it has.
     count: u8,
+    /// How far a point is from the corner, at most, in steps.
+    reach: f32,
 }
 
 impl Cluster {
+    /// How far a point is from the corner, at most, in steps.
+    pub fn reach(&self) -> f32 {
+        self.reach
+    }
+
     /// A bit for each point.
     pub fn all(&self) -> u64 {
         u64::MAX >> (64 - u32::from(self.count))
@@ -79,6 +86,7 @@ impl Shell {
             corner,
             first: self.octets.len() as u32,
             count: points.len() as u8,
+            reach: farthest(points, &corner.map(f64::from)),
         });
         self.octets.extend(points.chunks(8).map(|eight| {
             let step = |k: usize, i: usize| (eight[i.min(eight.len() - 1)][k] - corner[k]) as i16;
@@ -203,13 +211,17 @@ impl Ball {
         let [low, high] = ends(points);
         // Halves of whole numbers below 2²³ are exact in f32.
         let centre: [f32; 3] = std::array::from_fn(|k| 0.5 * (low[k] + high[k]) as f32);
-        let square = |point: &[i32; 3]| {
-            let way = |k: usize| f64::from(point[k]) - f64::from(centre[k]);
-            (0..3).map(|k| way(k) * way(k)).sum::<f64>()
-        };
-        let square = points.iter().map(square).fold(0.0, f64::max);
-        Self { centre, radius: (square.sqrt() as f32).next_up() }
+        Self { centre, radius: farthest(points, &centre.map(f64::from)) }
     }
+}
+
+/// How far from `centre` the points are at most, rounded up.
+fn farthest(points: &[[i32; 3]], centre: &Point) -> f32 {
+    let square = |point: &[i32; 3]| {
+        let way = |k: usize| f64::from(point[k]) - centre[k];
+        (0..3).map(|k| way(k) * way(k)).sum::<f64>()
+    };
+    (points.iter().map(square).fold(0.0, f64::max).sqrt() as f32).next_up()
 }
 
 fn eight(balls: &[Ball]) -> Balls8 {

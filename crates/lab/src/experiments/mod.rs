@@ -29,6 +29,7 @@ mod swept;
 mod tri_tri;
 mod tri_tri_gap;
 mod v00_pruning;
+mod voxel_promise;
 
 use crate::Experiment;
 
@@ -60,6 +61,7 @@ pub(crate) static ALL: &[Experiment] = &[
     tri_tri::EXPERIMENT,
     tri_tri_gap::EXPERIMENT,
     v00_pruning::EXPERIMENT,
+    voxel_promise::EXPERIMENT,
 ];
 
 #[cfg(test)]

@@ -35,6 +35,14 @@ fn octets(points: &[[i16; 3]]) -> Vec<Octet> {
     points.chunks(8).map(octet).collect()
 }
 
+/// How far points are from the corner along an axis, at most.
+fn reach(rows: &[[f32; 3]; 3], points: &[[i16; 3]]) -> f32 {
+    let along =
+        |row: &[f32; 3], p: &[i16; 3]| (0..3).map(|k| row[k] * f32::from(p[k])).sum::<f32>().abs();
+    let of_point = |p: &[i16; 3]| rows.iter().map(|row| along(row, p)).fold(0.0, f32::max);
+    points.iter().map(of_point).fold(0.0, f32::max)
+}
+
 proptest! {
     #[test]
     fn both_forms_agree_with_the_voxels(
@@ -46,10 +54,10 @@ proptest! {
         raw in prop::collection::vec(prop::array::uniform3(-1f32..1.0), 1..64),
     ) {
         let (bits, is_filled) = map(counts, seed);
-        let turn = Turn { rows, corner };
         let points: Vec<[i16; 3]> =
             raw.iter().map(|p| p.map(|x| (x * f32::from(spread)) as i16)).collect();
         let octets = octets(&points);
+        let turn = Turn { rows, corner, reach: reach(&rows, &points) };
         let found = look_up(&bits, &turn, &octets);
         prop_assert_eq!(found, plain(&bits, &turn, &octets));
         for (i, point) in points.iter().enumerate() {
@@ -63,7 +71,7 @@ proptest! {
 fn places_that_are_no_numbers_are_nowhere() {
     let (bits, _) = map([20; 3], 7);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30] {
-        let turn = Turn { rows: [[bad; 3]; 3], corner: [10.0, bad, 10.0] };
+        let turn = Turn { rows: [[bad; 3]; 3], corner: [10.0, bad, 10.0], reach: 3.0 };
         let octets = octets(&[[3, -2, 1]; 20]);
         assert_eq!(look_up(&bits, &turn, &octets), 0, "{bad}");
         assert_eq!(plain(&bits, &turn, &octets), 0, "{bad}");
@@ -73,7 +81,7 @@ fn places_that_are_no_numbers_are_nowhere() {
 #[test]
 fn nothing_is_found_of_no_points() {
     let (bits, _) = map([20; 3], 7);
-    let turn = Turn { rows: [[0.1; 3]; 3], corner: [10.0; 3] };
+    let turn = Turn { rows: [[0.1; 3]; 3], corner: [10.0; 3], reach: 1.0 };
     assert_eq!(look_up(&bits, &turn, &[]), 0);
 }
 

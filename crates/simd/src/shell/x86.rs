@@ -16,58 +16,42 @@ pub(super) fn look_up(_: Avx2, bits: &Bits, turn: &Turn, octets: &[Octet]) -> u6
 /// Eight voxels.
 type Voxels = [__m256i; 3];
 
-/// Eight voxels after the other, and the first and last brick among them along each axis.
-struct Placed {
-    voxels: [Voxels; OCTETS_MAX],
-    first: [u32; 3],
-    last: [u32; 3],
-}
+/// What is granted to rounding when bricks are chosen by the reach of a cluster, in voxels.
+const SPARE: f32 = 0.01;
 
 #[target_feature(enable = "avx2,fma")]
 fn compiled(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
     let octets = &octets[..octets.len().min(OCTETS_MAX)];
-    let placed = place(bits, turn, octets);
-    let voxels = &placed.voxels[..octets.len()];
-    let span = |k: usize| placed.last[k] - placed.first[k];
-    if span(0).max(span(1)).max(span(2)) <= 1 {
-        near(bits, &placed.first, voxels)
-    } else {
-        wide(bits, voxels)
+    let reach = turn.reach + SPARE;
+    let mut first = [0u32; 3];
+    let mut is_near = true;
+    for k in 0..3 {
+        let (low, high) = (turn.corner[k] - reach, turn.corner[k] + reach);
+        let count = bits.counts[k] as f32;
+        if high < 0.0 || low > count {
+            return 0;
+        }
+        let (brick, last) = ((low * 0.125) as u32, (high * 0.125) as u32);
+        // Also false for what is no number.
+        is_near &= low >= 0.0 && high < count && last - brick <= 1;
+        first[k] = brick;
     }
+    if is_near { near(bits, turn, (first, octets)) } else { wide(bits, turn, octets) }
+}
+
+/// How an axis is found: the row of the matrix and the corner.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn row(turn: &Turn, k: usize, corner: f32) -> [__m256; 4] {
+    let [x, y, z] = turn.rows[k];
+    [_mm256_set1_ps(x), _mm256_set1_ps(y), _mm256_set1_ps(z), _mm256_set1_ps(corner)]
 }
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn place(bits: &Bits, turn: &Turn, octets: &[Octet]) -> Placed {
-    let zero = _mm256_setzero_ps();
-    let mut voxels = [[_mm256_setzero_si256(); 3]; OCTETS_MAX];
-    let mut low = [_mm256_set1_epi32(i32::MAX); 3];
-    let mut high = [_mm256_setzero_si256(); 3];
-    let row = |k: usize| {
-        let [x, y, z] = turn.rows[k];
-        let rim = bits.counts[k] as f32 - 0.5;
-        [x, y, z, turn.corner[k], rim].map(|number| _mm256_set1_ps(number))
-    };
-    let rows = [row(0), row(1), row(2)];
-    for (octet, to) in octets.iter().zip(&mut voxels) {
-        let steps = [lanes(&octet[0]), lanes(&octet[1]), lanes(&octet[2])];
-        for k in 0..3 {
-            let [m0, m1, m2, corner, rim] = rows[k];
-            let at = _mm256_fmadd_ps(steps[0], m0, corner);
-            let at = _mm256_fmadd_ps(steps[2], m2, _mm256_fmadd_ps(steps[1], m1, at));
-            // A place that is no number becomes zero, on the rim.
-            let at = _mm256_min_ps(_mm256_max_ps(at, zero), rim);
-            to[k] = _mm256_cvttps_epi32(at);
-            low[k] = _mm256_min_epi32(low[k], to[k]);
-            high[k] = _mm256_max_epi32(high[k], to[k]);
-        }
-    }
-    if octets.is_empty() {
-        low = high;
-    }
-    let first = [least(low[0]), least(low[1]), least(low[2])];
-    let last = [most(high[0]), most(high[1]), most(high[2])];
-    Placed { voxels, first: first.map(|i| i >> 3), last: last.map(|i| i >> 3) }
+fn along([m0, m1, m2, corner]: &[__m256; 4], steps: &[__m256; 3]) -> __m256 {
+    let at = _mm256_fmadd_ps(steps[0], *m0, *corner);
+    _mm256_fmadd_ps(steps[2], *m2, _mm256_fmadd_ps(steps[1], *m1, at))
 }
 
 /// Eight steps as numbers.
@@ -79,99 +63,103 @@ fn lanes(steps: &[i16; 8]) -> __m256 {
     _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(eight))
 }
 
-/// The least of eight numbers that are not negative.
+/// All points are in two bricks along each axis, the first of which is told, and these are within the
+/// map.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn least(x: __m256i) -> u32 {
-    let four = _mm_min_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256::<1>(x));
-    let two = _mm_min_epi32(four, _mm_shuffle_epi32::<0b_01_00_11_10>(four));
-    _mm_cvtsi128_si32(_mm_min_epi32(two, _mm_shuffle_epi32::<0b_10_11_00_01>(two))) as u32
-}
-
-/// The greatest of eight numbers that are not negative.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn most(x: __m256i) -> u32 {
-    let four = _mm_max_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256::<1>(x));
-    let two = _mm_max_epi32(four, _mm_shuffle_epi32::<0b_01_00_11_10>(four));
-    _mm_cvtsi128_si32(_mm_max_epi32(two, _mm_shuffle_epi32::<0b_10_11_00_01>(two))) as u32
-}
-
-/// All voxels are in two bricks along each axis, the first of which is told.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn near(bits: &Bits, first: &[u32; 3], voxels: &[Voxels]) -> u64 {
+fn near(bits: &Bits, turn: &Turn, (first, octets): ([u32; 3], &[Octet])) -> u64 {
     let [across, deep] = bits.across();
     let high = bits.counts[2].div_ceil(8);
-    // The second may not exist; then no voxel is in it.
-    let next = [first[0] + 1 < across, first[1] + 1 < deep, first[2] + 1 < high];
-    let mut table = [0i32; 8];
+    // The second may not exist; then no point is in it.
+    let x = u32::from(first[0] + 1 < across);
+    let y = u32::from(first[1] + 1 < deep) * across;
+    let z = u32::from(first[2] + 1 < high) * across * deep;
     let origin = (first[2] * deep + first[1]) * across + first[0];
-    let strides =
-        [u32::from(next[0]), u32::from(next[1]) * across, u32::from(next[2]) * across * deep];
-    for (k, entry) in table.iter_mut().enumerate() {
-        let k = k as u32;
-        let at = origin + (k & 1) * strides[0] + (k >> 1 & 1) * strides[1] + (k >> 2) * strides[2];
-        *entry = (16 * bits.index[at as usize]) as i32;
+    let brick = |at: u32| (bits.index[at as usize] << 4) as i32;
+    let low = [brick(origin), brick(origin + x), brick(origin + y), brick(origin + y + x)];
+    let origin = origin + z;
+    let high = [brick(origin), brick(origin + x), brick(origin + y), brick(origin + y + x)];
+    if low == [0; 4] && high == [0; 4] {
+        // The first stored brick need not be empty, but all voxels of eight that are it are alike.
+        if bits.bricks[0] == [0; 8] {
+            return 0;
+        }
     }
-    // SAFETY: the table has eight numbers.
-    let table = unsafe { _mm256_loadu_si256(table.as_ptr().cast()) };
-    let ones = |x: u32| _mm256_set1_epi32(x as i32);
-    let first = [ones(first[0]), ones(first[1]), ones(first[2])];
+    let table =
+        _mm256_setr_epi32(low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]);
+    let corner = |k: usize| turn.corner[k] - (8 * first[k]) as f32;
+    let rows = [row(turn, 0, corner(0)), row(turn, 1, corner(1)), row(turn, 2, corner(2))];
     let mut found = 0;
-    for (k, [x, y, z]) in voxels.iter().enumerate() {
-        let brick = [
-            _mm256_sub_epi32(_mm256_srli_epi32::<3>(*x), first[0]),
-            _mm256_sub_epi32(_mm256_srli_epi32::<3>(*y), first[1]),
-            _mm256_sub_epi32(_mm256_srli_epi32::<3>(*z), first[2]),
-        ];
-        let upper =
-            _mm256_slli_epi32::<1>(_mm256_add_epi32(_mm256_slli_epi32::<1>(brick[2]), brick[1]));
-        let start = _mm256_permutevar8x32_epi32(table, _mm256_add_epi32(upper, brick[0]));
-        found |= u64::from(bits_of(bits, start, &[*x, *y, *z])) << (8 * k);
+    for (k, octet) in octets.iter().enumerate() {
+        let steps = [lanes(&octet[0]), lanes(&octet[1]), lanes(&octet[2])];
+        let x = _mm256_cvttps_epi32(along(&rows[0], &steps));
+        let y = _mm256_cvttps_epi32(along(&rows[1], &steps));
+        let z = _mm256_cvttps_epi32(along(&rows[2], &steps));
+        // Four bits each, from 0 to 15 within the two bricks.
+        let packed = _mm256_or_si256(
+            _mm256_or_si256(x, _mm256_slli_epi32::<4>(y)),
+            _mm256_slli_epi32::<8>(z),
+        );
+        // The third bit of each tells the brick; the product brings them side by side.
+        let bricks = _mm256_and_si256(packed, _mm256_set1_epi32(0x888));
+        let bricks = _mm256_madd_epi16(bricks, _mm256_set1_epi32(0x124));
+        let start = _mm256_permutevar8x32_epi32(table, _mm256_srli_epi32::<11>(bricks));
+        let layer = _mm256_and_si256(_mm256_srli_epi32::<7>(packed), _mm256_set1_epi32(14));
+        let half = _mm256_and_si256(_mm256_srli_epi32::<6>(packed), _mm256_set1_epi32(1));
+        let place = _mm256_add_epi32(start, _mm256_or_si256(layer, half));
+        let across = _mm256_and_si256(packed, _mm256_set1_epi32(7));
+        let rows = _mm256_and_si256(_mm256_srli_epi32::<1>(packed), _mm256_set1_epi32(24));
+        let bit = _mm256_or_si256(across, rows);
+        found |= u64::from(bits_of(bits, place, bit)) << (8 * k);
     }
     found
 }
 
-/// The bits of eight voxels, given where the halves of the layers of their bricks start.
+/// Eight bits, given which half of which layer of the bricks they are in, and where in that.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn bits_of(bits: &Bits, start: __m256i, [x, y, z]: &Voxels) -> u8 {
-    let seven = _mm256_set1_epi32(7);
-    let [x, y, z] = [_mm256_and_si256(*x, seven), *y, _mm256_and_si256(*z, seven)];
-    let half = _mm256_and_si256(_mm256_srli_epi32::<2>(y), _mm256_set1_epi32(1));
-    let within = _mm256_add_epi32(_mm256_slli_epi32::<1>(z), half);
-    let place = _mm256_add_epi32(start, within);
-    // The bit within 32: 8·(y mod 4) + x; it is moved to the top, where it is the sign.
-    let y = _mm256_and_si256(y, _mm256_set1_epi32(3));
-    let bit = _mm256_add_epi32(_mm256_slli_epi32::<3>(y), x);
-    let words: *const i32 = bits.bricks.as_ptr().cast();
-    let mut at = [0u32; 8];
-    // SAFETY: eight numbers are stored. Starts are 16 times places of stored bricks, of 16 halves each,
-    // and what is added is below 16; `Bits` holds no other places, and fewer bricks than would overflow.
-    let halves = unsafe {
-        _mm256_storeu_si256(at.as_mut_ptr().cast(), place);
-        let half = |i: usize| *words.add(at[i] as usize);
-        _mm256_setr_epi32(half(0), half(1), half(2), half(3), half(4), half(5), half(6), half(7))
-    };
-    let signs = _mm256_sllv_epi32(halves, _mm256_sub_epi32(_mm256_set1_epi32(31), bit));
+fn bits_of(bits: &Bits, place: __m256i, bit: __m256i) -> u8 {
+    let halves: *const i32 = bits.bricks.as_ptr().cast();
+    // SAFETY: places are 16 times those of stored bricks, of 16 halves each, and what is added is below
+    // 16; `Bits` holds no other places, and fewer bricks than would overflow.
+    let halves = unsafe { _mm256_i32gather_epi32::<4>(halves, place) };
+    // The bit is moved to the top, where it is the sign.
+    let signs = _mm256_sllv_epi32(halves, _mm256_xor_si256(_mm256_set1_epi32(31), bit));
     _mm256_movemask_ps(_mm256_castsi256_ps(signs)) as u8
 }
 
-/// The voxels may be anywhere.
+/// The points may be anywhere.
 #[target_feature(enable = "avx2,fma")]
-fn wide(bits: &Bits, voxels: &[Voxels]) -> u64 {
+fn wide(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
     let [across, deep] = bits.across().map(|n| _mm256_set1_epi32(n as i32));
+    let zero = _mm256_setzero_ps();
+    let rows =
+        [row(turn, 0, turn.corner[0]), row(turn, 1, turn.corner[1]), row(turn, 2, turn.corner[2])];
     let mut found = 0;
-    for (k, [x, y, z]) in voxels.iter().enumerate() {
+    for (k, octet) in octets.iter().enumerate() {
+        let steps = [lanes(&octet[0]), lanes(&octet[1]), lanes(&octet[2])];
+        let mut voxels: Voxels = [_mm256_setzero_si256(); 3];
+        for axis in 0..3 {
+            let at = along(&rows[axis], &steps);
+            let rim = _mm256_set1_ps(bits.counts[axis] as f32 - 0.5);
+            // A place that is no number becomes zero, on the rim.
+            voxels[axis] = _mm256_cvttps_epi32(_mm256_min_ps(_mm256_max_ps(at, zero), rim));
+        }
+        let [x, y, z] = voxels;
         let [bx, by, bz] =
-            [_mm256_srli_epi32::<3>(*x), _mm256_srli_epi32::<3>(*y), _mm256_srli_epi32::<3>(*z)];
-        let row = _mm256_add_epi32(_mm256_mullo_epi32(bz, deep), by);
-        let at = _mm256_add_epi32(_mm256_mullo_epi32(row, across), bx);
+            [_mm256_srli_epi32::<3>(x), _mm256_srli_epi32::<3>(y), _mm256_srli_epi32::<3>(z)];
+        let line = _mm256_add_epi32(_mm256_mullo_epi32(bz, deep), by);
+        let at = _mm256_add_epi32(_mm256_mullo_epi32(line, across), bx);
         // SAFETY: voxels are within the counts, so these are places of the index.
         let brick = unsafe { _mm256_i32gather_epi32::<4>(bits.index.as_ptr().cast(), at) };
-        let start = _mm256_slli_epi32::<4>(brick);
-        found |= u64::from(bits_of(bits, start, &[*x, *y, *z])) << (8 * k);
+        let seven = _mm256_set1_epi32(7);
+        let layer = _mm256_slli_epi32::<1>(_mm256_and_si256(z, seven));
+        let half = _mm256_and_si256(_mm256_srli_epi32::<2>(y), _mm256_set1_epi32(1));
+        let within = _mm256_or_si256(layer, half);
+        let place = _mm256_add_epi32(_mm256_slli_epi32::<4>(brick), within);
+        let line = _mm256_slli_epi32::<3>(_mm256_and_si256(y, _mm256_set1_epi32(3)));
+        let bit = _mm256_or_si256(line, _mm256_and_si256(x, seven));
+        found |= u64::from(bits_of(bits, place, bit)) << (8 * k);
     }
     found
 }
