@@ -108,14 +108,25 @@ pub fn overlap(a: &Aabb32, b: &Aabb32) -> bool {
 #[inline]
 pub fn round_down(x: f64) -> f32 {
     let nearest = x as f32;
-    if f64::from(nearest) > x { nearest.next_down() } else { nearest }
+    stepped(nearest, -i32::from(f64::from(nearest) > x))
 }
 
 /// The smallest f32 that is not below `x`.
 #[inline]
 pub fn round_up(x: f64) -> f32 {
     let nearest = x as f32;
-    if f64::from(nearest) < x { nearest.next_up() } else { nearest }
+    stepped(nearest, i32::from(f64::from(nearest) < x))
+}
+
+/// The number some steps of f32 away, without a branch: whether to step is a matter of chance, which
+/// processors cannot foresee. The two zeros count as neighbours, so a step must not go from one to
+/// the other; away from what was rounded to a zero it never does.
+#[inline]
+fn stepped(x: f32, steps: i32) -> f32 {
+    // Bits of negative numbers count downward; as whole numbers in this order they do not.
+    let order = |bits: i32| bits ^ ((bits >> 31) & i32::MAX);
+    let bits = x.to_bits() as i32;
+    f32::from_bits(order(order(bits).wrapping_add(steps)) as u32)
 }
 
 #[cfg(test)]

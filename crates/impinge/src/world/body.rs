@@ -158,14 +158,17 @@ impl Bodies {
 
     /// Puts a body somewhere, from where it was at the last step; false if it is not there.
     pub(super) fn bring(&mut self, id: BodyId, placement: Placement) -> bool {
-        let Some(body) = self.get(id) else { return false };
-        // A body that is put where it is has not moved and costs nothing.
-        if body.placement == placement {
-            return true;
+        if self.get(id).is_none() {
+            return false;
         }
-        let from = body.placement.end();
-        self.ways.depart(id.slot, from);
-        self.change(id, |body| body.placement = placement)
+        let Some(body) = self.slots[id.slot.index()].as_mut() else { return false };
+        // A body that is put where it is has not moved and costs nothing.
+        if body.placement != placement {
+            self.ways.depart(id.slot, body.placement.end());
+            body.placement = placement;
+            self.note(id.slot, false);
+        }
+        true
     }
 
     /// Puts a body somewhere, without a way; false if it is not there.
@@ -214,11 +217,13 @@ impl Bodies {
 
     /// How a live body gets through a step of that mode, if it does not rest.
     pub(super) fn way(&self, slot: Slot, mode: Mode) -> Option<&Placement> {
-        match (self.ways.made(slot), &self.live(slot).placement, mode) {
-            (_, _, Mode::Static) => None,
-            (Some(made), _, _) => Some(made),
-            (None, moving @ Placement::Moving(_), _) => Some(moving),
-            (None, _, _) => None,
+        if mode == Mode::Static {
+            return None;
+        }
+        match (self.ways.made(slot), &self.live(slot).placement) {
+            (Some(made), _) => Some(made),
+            (None, moving @ Placement::Moving(_)) => Some(moving),
+            (None, _) => None,
         }
     }
 

@@ -60,26 +60,19 @@ impl Derived {
             bounds.changed.extend((0..bodies.slots().len() as u32).map(Slot));
             bodies.changes(reader).members = true;
         }
-        let entry = |slot: &Slot| {
-            let body = bodies.slots()[slot.index()].as_ref();
-            body.map_or(NOBODY, |body| {
-                let rest = Placement::Fixed(body.placement.end());
-                let place = bodies.way(*slot, plan.mode).unwrap_or(&rest);
-                entry(place, shapes.of_body(body.shape), plan)
-            })
-        };
-        if bounds.changed.len() < PARALLEL_FROM {
-            fresh.clear();
-            fresh.extend(bounds.changed.iter().map(entry));
-        } else {
-            bounds.changed.par_iter().map(entry).collect_into_vec(fresh);
-        }
+        let source = Source { bodies, shapes, plan };
         let mut members = false;
-        for (slot, (aabb, reach)) in bounds.changed.iter().zip(&*fresh) {
+        let Bounds { aabb: boxes, reach: reaches, changed, .. } = bounds;
+        let mut write = |slot: &Slot, (aabb, reach): (Aabb32, Reach)| {
             // A body that gets another shape may become empty or cease to be.
-            members |= is_empty(&bounds.aabb[slot.index()]) != is_empty(aabb);
-            bounds.aabb[slot.index()] = *aabb;
-            bounds.reach[slot.index()] = *reach;
+            members |= is_empty(&boxes[slot.index()]) != is_empty(&aabb);
+            (boxes[slot.index()], reaches[slot.index()]) = (aabb, reach);
+        };
+        if changed.len() < PARALLEL_FROM {
+            changed.iter().for_each(|slot| write(slot, source.entry(*slot)));
+        } else {
+            changed.par_iter().map(|slot| source.entry(*slot)).collect_into_vec(fresh);
+            changed.iter().zip(&*fresh).for_each(|(slot, entry)| write(slot, *entry));
         }
         if members || bodies.changes(reader).members {
             list_members(bodies, bounds);
@@ -134,30 +127,56 @@ fn enter(list: &mut Vec<Slot>, slot: Slot, wanted: bool) {
     }
 }
 
-fn entry(place: &Placement, shape: &Shape, plan: Plan) -> (Aabb32, Reach) {
-    if shape.extent.bounds.is_empty() {
-        return NOBODY;
+/// What an entry of the table is made from.
+struct Source<'a> {
+    bodies: &'a Bodies,
+    shapes: &'a Shapes,
+    plan: Plan,
+}
+
+impl Source<'_> {
+    fn entry(&self, slot: Slot) -> (Aabb32, Reach) {
+        let Some(body) = self.bodies.slots()[slot.index()].as_ref() else { return NOBODY };
+        let shape = self.shapes.of_body(body.shape);
+        if shape.extent.is_empty() {
+            return NOBODY;
+        }
+        match (self.bodies.way(slot, self.plan.mode), &body.placement) {
+            (Some(way), _) => self.on_the_way(way, shape),
+            (None, Placement::Fixed(pose)) => self.at_rest(pose, shape),
+            (None, place) => self.at_rest(&place.end(), shape),
+        }
     }
-    let Plan { margin, boxes, .. } = plan;
-    let (aabb, reach) = match place {
-        Placement::Fixed(pose) => at_rest(posed(&shape.extent, pose, boxes), margin),
-        Placement::Moving(motion) => {
-            let Extent { bounds, sphere: ball } = &shape.extent;
-            let sphere = motion.sphere_bounds(ball, 0.0, 1.0);
-            let around = about(sphere.center, [sphere.radius; 3]).grown(0.0);
-            let aabb = match boxes {
-                BoxKind::Fixed => around,
-                BoxKind::Resized => motion.aabb_bounds(bounds, 0.0, 1.0),
-            };
-            (aabb, moving(&motion.course(ball), &sphere, margin))
-        }
-        Placement::Deforming(way) => {
-            let start = shape.start().map_or(shape.extent, |(_, extent)| extent);
-            let ends = [posed(&start, &way.from, boxes), posed(&shape.extent, &way.to, boxes)];
-            (straight(&ends), in_line(&ends, margin))
-        }
-    };
-    (outward(&aabb.grown(margin)), reach)
+
+    fn at_rest(&self, pose: &Pose, shape: &Shape) -> (Aabb32, Reach) {
+        let Plan { margin, boxes, .. } = self.plan;
+        let (aabb, sphere) = posed(&shape.extent, pose, boxes, margin);
+        (outward(&aabb), still(&sphere, margin))
+    }
+
+    fn on_the_way(&self, way: &Placement, shape: &Shape) -> (Aabb32, Reach) {
+        let Plan { margin, boxes, .. } = self.plan;
+        let (aabb, reach) = match way {
+            Placement::Fixed(pose) => return self.at_rest(pose, shape),
+            Placement::Moving(motion) => {
+                let Extent { bounds, sphere: ball, .. } = &shape.extent;
+                let sphere = motion.sphere_bounds(ball, 0.0, 1.0);
+                let around = about(sphere.center, [sphere.radius; 3]).grown(0.0);
+                let aabb = match boxes {
+                    BoxKind::Fixed => around,
+                    BoxKind::Resized => motion.aabb_bounds(bounds, 0.0, 1.0),
+                };
+                (aabb, moving(&motion.course(ball), &sphere, margin))
+            }
+            Placement::Deforming(way) => {
+                let start = shape.start().map_or(shape.extent, |(_, extent)| extent);
+                let ends = [(&start, &way.from), (&shape.extent, &way.to)];
+                let ends = ends.map(|(extent, pose)| posed(extent, pose, boxes, 0.0));
+                (straight(&ends), in_line(&ends, margin))
+            }
+        };
+        (outward(&aabb.grown(margin)), reach)
+    }
 }
 
 /// The box around vertices that go straight from one box to another. Those in between are rounded
@@ -171,10 +190,6 @@ fn in_line([(_, from), (_, to)]: &[(Aabb, Sphere); 2], margin: f64) -> Reach {
     let velocity = std::array::from_fn(|k| to.center[k] - from.center[k]);
     let radius = from.radius.max(to.radius);
     rounded(&Course { center: from.center, velocity, acceleration: 0.0, radius }, margin)
-}
-
-fn at_rest((aabb, sphere): (Aabb, Sphere), margin: f64) -> (Aabb, Reach) {
-    (aabb, still(&sphere, margin))
 }
 
 /// A ball that stays.
@@ -204,26 +219,28 @@ fn rounded(course: &Course, margin: f64) -> Reach {
     if certain { Reach { center, radius, velocity, acceleration } } else { unknown }
 }
 
-/// The box and the sphere of a posed shape, both grown by what rounding can move a posed vertex;
-/// see [`Pose::apply`]. The box is the smaller of two, that of the turned box and of the sphere.
-fn posed(extent: &Extent, pose: &Pose, boxes: BoxKind) -> (Aabb, Sphere) {
-    let Extent { bounds, sphere: ball } = extent;
-    // Coordinates up to `reach` go through four roundings, and the matrix is a rotation up to a few.
-    let reach = largest(&bounds.min).max(largest(&bounds.max));
-    let slack = 32.0 * f64::EPSILON * (reach + largest(&pose.translation()));
-    let center = pose.apply(&ball.center);
-    let sphere = Sphere { center, radius: ball.radius + 2.0 * slack };
-    let of_sphere = about(center, [ball.radius; 3]).grown(slack);
+/// The box and the sphere of a posed shape, both grown by what rounding can move a posed vertex (see
+/// [`Pose::apply`]), the box by a margin besides. The box is the smaller of two, that of the turned
+/// box and of the sphere.
+fn posed(extent: &Extent, pose: &Pose, boxes: BoxKind, margin: f64) -> (Aabb, Sphere) {
+    let Extent { sphere: ball, center, half, .. } = extent;
+    // Coordinates up to `largest` go through four roundings, the matrix is a rotation up to a few,
+    // and the sides of the box are rounded three times more.
+    let slack = 36.0 * f64::EPSILON * (extent.largest + largest(&pose.translation()));
+    let pad = slack + margin * (1.0 + 4.0 * f64::EPSILON);
+    let middle = pose.apply(&ball.center);
+    let sphere = Sphere { center: middle, radius: ball.radius + 2.0 * slack };
+    let of_sphere = about(middle, [ball.radius + pad; 3]);
     if boxes == BoxKind::Fixed {
         return (of_sphere, sphere);
     }
-    let center = bounds.center();
-    let half: [f64; 3] =
-        std::array::from_fn(|k| (bounds.max[k] - center[k]).max(center[k] - bounds.min[k]));
     let matrix = pose.matrix();
-    let turned: [f64; 3] =
-        std::array::from_fn(|k| (0..3).map(|i| matrix[k][i].abs() * half[i]).sum());
-    (about(pose.apply(&center), turned).grown(slack).intersection(&of_sphere), sphere)
+    let turned = |k: usize| {
+        let [x, y, z] = matrix[k].map(f64::abs);
+        (x * half[0] + y * half[1]) + z * half[2] + pad
+    };
+    let turned = about(pose.apply(center), std::array::from_fn(turned));
+    (turned.intersection(&of_sphere), sphere)
 }
 
 fn about(center: [f64; 3], half: [f64; 3]) -> Aabb {
@@ -234,5 +251,6 @@ fn about(center: [f64; 3], half: [f64; 3]) -> Aabb {
 }
 
 fn largest(point: &[f64; 3]) -> f64 {
-    point.iter().fold(0.0, |most, x| most.max(x.abs()))
+    let [x, y, z] = point.map(f64::abs);
+    x.max(y).max(z)
 }

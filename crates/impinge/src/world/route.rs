@@ -1,8 +1,8 @@
 //! Stage `route`: from pairs of bodies to jobs.
 
 use super::body::Bodies;
-use crate::contract::ids::{BodyId, Pair};
-use crate::contract::job::{Job, Placed};
+use crate::contract::ids::{BodyId, Pair, Slot};
+use crate::contract::job::{Job, Placed, Placement};
 use crate::contract::query::Mode;
 
 /// What jobs depend on besides the pairs.
@@ -17,15 +17,20 @@ pub(super) struct Plan<'a> {
 pub(super) fn jobs(plan: &Plan<'_>, pairs: &[Pair], jobs: &mut Vec<Job>) {
     let Plan { bodies, mode, memory } = *plan;
     jobs.clear();
-    jobs.extend(pairs.iter().map(|pair| {
-        let [a, b] = [pair.a(), pair.b()].map(|slot| {
-            let body = bodies.live(slot);
-            let way = bodies.way(slot, mode).cloned();
-            let placement = way.unwrap_or_else(|| body.placement.end().into());
-            Placed { shape: body.shape, placement }
-        });
-        let memory = memory.then(|| memory_key(bodies.id(pair.a()), bodies.id(pair.b())));
-        Job { a, b, itself: pair.is_self(), memory }
+    let placed = |slot: Slot| {
+        let body = bodies.live(slot);
+        let placement = match (bodies.way(slot, mode), &body.placement) {
+            (Some(way), _) => way.clone(),
+            (None, Placement::Fixed(pose)) => Placement::Fixed(*pose),
+            (None, place) => place.end().into(),
+        };
+        Placed { shape: body.shape, placement }
+    };
+    jobs.extend(pairs.iter().map(|pair| Job {
+        a: placed(pair.a()),
+        b: placed(pair.b()),
+        itself: pair.is_self(),
+        memory: memory.then(|| memory_key(bodies.id(pair.a()), bodies.id(pair.b()))),
     }));
 }
 

@@ -4,6 +4,7 @@ use super::ask::Asked;
 use super::skins::Skins;
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError};
 use crate::contract::ids::ShapeId;
+use impinge_geom::Point;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::penetration::outline::Outline;
@@ -18,6 +19,26 @@ use std::sync::{Arc, OnceLock};
 pub(super) struct Extent {
     pub(super) bounds: Aabb,
     pub(super) sphere: Sphere,
+    /// The middle of the box, and how far it reaches from there along each axis.
+    pub(super) center: Point,
+    pub(super) half: Point,
+    /// The largest coordinate of the box, without its sign.
+    pub(super) largest: f64,
+}
+
+impl Extent {
+    pub(super) fn new(bounds: Aabb, sphere: Sphere) -> Self {
+        let center = bounds.center();
+        let half = |k: usize| (bounds.max[k] - center[k]).max(center[k] - bounds.min[k]);
+        let corners = bounds.min.iter().chain(&bounds.max);
+        let largest = corners.fold(0.0, |most: f64, x| most.max(x.abs()));
+        Self { bounds, sphere, center, half: std::array::from_fn(half), largest }
+    }
+
+    /// Whether there is nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.bounds.is_empty()
+    }
 }
 
 /// What the world itself knows of a shape.
@@ -38,7 +59,7 @@ impl Shape {
         let sphere = Sphere::around(&used_vertices(mesh));
         let mesh = Arc::clone(mesh);
         let (outline, asked) = (OnceLock::new(), Asked::default());
-        let extent = Extent { bounds: mesh.bounds(), sphere };
+        let extent = Extent::new(mesh.bounds(), sphere);
         Self { mesh, extent, skins: None, outline, asked }
     }
 
@@ -224,7 +245,7 @@ fn is_same(a: &Arc<Mesh>, b: &Arc<Mesh>) -> bool {
 }
 
 /// The vertices that triangles use; stray ones must not inflate bounds.
-fn used_vertices(mesh: &Mesh) -> Vec<impinge_geom::Point> {
+fn used_vertices(mesh: &Mesh) -> Vec<Point> {
     let vertices = mesh.vertices().iter().zip(mesh.used());
     vertices.filter_map(|(vertex, used)| used.then_some(*vertex)).collect()
 }

@@ -65,7 +65,7 @@ impl Skins {
     /// The sphere is the one around the box: a smaller one would take longer than all else.
     fn extent_of(&self, skin: &Skin) -> Extent {
         let bounds = if self.strays { skin.mesh().bounds() } else { *skin.bounds() };
-        Extent { bounds, sphere: around(&bounds) }
+        Extent::new(bounds, around(&bounds))
     }
 }
 
