@@ -9,7 +9,7 @@ struct Place {
     serde: bool,
 }
 
-const PLACES: [Place; 11] = [
+const PLACES: [Place; 12] = [
     Place { name: "impinge-simd", may_use: &[], serde: false },
     Place { name: "impinge-geom", may_use: &["impinge-simd"], serde: false },
     Place { name: "impinge", may_use: &["impinge-simd", "impinge-geom"], serde: false },
@@ -23,6 +23,11 @@ const PLACES: [Place; 11] = [
         serde: false,
     },
     Place {
+        name: "impinge-sim",
+        may_use: &["impinge-geom", "impinge", "impinge-scene"],
+        serde: false,
+    },
+    Place {
         name: "impinge-lab",
         may_use: &[
             "impinge-simd",
@@ -31,6 +36,7 @@ const PLACES: [Place; 11] = [
             "impinge-scene",
             "impinge-samples",
             "impinge-fit",
+            "impinge-sim",
         ],
         serde: false,
     },
@@ -45,6 +51,7 @@ const PLACES: [Place; 11] = [
             "impinge-report",
             "impinge-lab",
             "impinge-fit",
+            "impinge-sim",
         ],
         serde: true,
     },

@@ -1,0 +1,132 @@
+//! Bodies as they are handed to a simulation.
+
+use crate::error::SimError;
+use crate::mass::Solid;
+use glam::{DMat3, DVec3};
+use impinge_geom::Point;
+use impinge_geom::mesh::Mesh;
+use impinge_geom::pose::Pose;
+use std::sync::Arc;
+
+/// What moves a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Kind {
+    /// Its velocity, forces, and what it meets.
+    #[default]
+    Free,
+    /// Nothing.
+    Fixed,
+}
+
+/// A body as it begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodySpec {
+    /// What it looks like.
+    pub mesh: Arc<Mesh>,
+    /// Where it stands.
+    pub pose: Pose,
+    /// What moves it.
+    pub kind: Kind,
+    /// Its mass; density times volume if none.
+    pub mass: Option<f64>,
+    /// Mass per volume; 1 unless told otherwise.
+    pub density: f64,
+    /// Its moments of inertia about its centre of mass, in the mesh's frame; those of its volume if
+    /// none.
+    pub inertia: Option<[[f64; 3]; 3]>,
+    /// The velocity of its centre of mass.
+    pub velocity: Point,
+    /// Its angular velocity, in the world's frame, in radians per unit of time.
+    pub spin: Point,
+}
+
+impl BodySpec {
+    /// A free body at rest at the origin, of density one.
+    pub fn new(mesh: impl Into<Arc<Mesh>>) -> Self {
+        Self {
+            mesh: mesh.into(),
+            pose: Pose::IDENTITY,
+            kind: Kind::Free,
+            mass: None,
+            density: 1.0,
+            inertia: None,
+            velocity: [0.0; 3],
+            spin: [0.0; 3],
+        }
+    }
+
+    /// The same elsewhere.
+    #[must_use]
+    pub fn at(self, pose: Pose) -> Self {
+        Self { pose, ..self }
+    }
+
+    /// The same with another mass.
+    #[must_use]
+    pub fn mass(self, mass: f64) -> Self {
+        Self { mass: Some(mass), ..self }
+    }
+
+    /// The same on its way.
+    #[must_use]
+    pub fn velocity(self, velocity: impl Into<Point>) -> Self {
+        Self { velocity: velocity.into(), ..self }
+    }
+
+    /// The same, turning.
+    #[must_use]
+    pub fn spin(self, spin: impl Into<Point>) -> Self {
+        Self { spin: spin.into(), ..self }
+    }
+
+    /// The same, moved by something else.
+    #[must_use]
+    pub fn kind(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// Mass and principal moments; `solid` is that of the mesh, with the axes of a given inertia.
+    pub(crate) fn weigh(&self, index: usize, solid: Solid) -> Result<(f64, Solid), SimError> {
+        let number = |what: &str, found, needed| {
+            Err(SimError::Number { what: format!("the {what} of body {index}"), found, needed })
+        };
+        let positive = "a finite number above zero is needed";
+        let finite = "finite numbers are needed";
+        let mass = self.mass.unwrap_or(self.density * solid.volume);
+        for (what, found) in [("density", self.density), ("mass", mass)] {
+            if !(found.is_finite() && found > 0.0) {
+                return number(what, found, positive);
+            }
+        }
+        for (what, vector) in [("velocity", self.velocity), ("spin", self.spin)] {
+            if let Some(&found) = vector.iter().find(|x| !x.is_finite()) {
+                return number(what, found, finite);
+            }
+        }
+        let Some(rows) = self.inertia else { return Ok((mass, solid)) };
+        let tensor = DMat3::from_cols_array_2d(&rows);
+        if let Some(&found) = rows.iter().flatten().find(|x| !x.is_finite()) {
+            return number("inertia", found, finite);
+        }
+        if tensor != tensor.transpose() {
+            return number("inertia", rows[0][1], "a symmetric matrix is needed");
+        }
+        let (moments, axes) = crate::mass::principal(tensor);
+        let found = moments.min_element();
+        if found <= 0.0 {
+            return number("inertia", found, "principal moments above zero are needed");
+        }
+        Ok((mass, Solid { moments: moments / mass, axes, ..solid }))
+    }
+
+    /// How far vertices are from the centre of mass.
+    pub(crate) fn reach(&self, center: DVec3) -> f64 {
+        reach(self.mesh.vertices(), center)
+    }
+}
+
+/// The radius of a sphere about `center` that certainly holds the points, however they are turned.
+pub(crate) fn reach(points: &[Point], center: DVec3) -> f64 {
+    let square = |p: &Point| DVec3::from(*p).distance_squared(center);
+    points.iter().map(square).fold(0.0, f64::max).sqrt() * (1.0 + 1e-12)
+}
