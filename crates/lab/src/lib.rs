@@ -8,6 +8,7 @@
 pub mod cache;
 pub mod ccd;
 pub mod comparators;
+pub mod crowd;
 pub mod deform;
 pub mod experiments;
 pub mod frames;

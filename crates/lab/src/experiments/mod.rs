@@ -14,6 +14,7 @@ mod e99_hierarchies;
 mod e99_misses;
 mod fit_headlight;
 mod fit_sampling;
+mod k98_closest;
 mod k98_frames;
 mod k98_planes;
 mod k98_shuttles;
@@ -28,6 +29,7 @@ mod separation;
 mod swept;
 mod tri_tri;
 mod tri_tri_gap;
+mod v00_nbody;
 mod v00_pruning;
 mod voxel_promise;
 
@@ -49,6 +51,7 @@ pub(crate) static ALL: &[Experiment] = &[
     e99_misses::EXPERIMENT,
     fit_headlight::EXPERIMENT,
     fit_sampling::EXPERIMENT,
+    k98_closest::EXPERIMENT,
     k98_planes::EXPERIMENT,
     k98_shuttles::EXPERIMENT,
     k98_spheres::EXPERIMENT,
@@ -60,6 +63,7 @@ pub(crate) static ALL: &[Experiment] = &[
     swept::EXPERIMENT,
     tri_tri::EXPERIMENT,
     tri_tri_gap::EXPERIMENT,
+    v00_nbody::EXPERIMENT,
     v00_pruning::EXPERIMENT,
     voxel_promise::EXPERIMENT,
 ];
