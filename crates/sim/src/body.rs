@@ -5,7 +5,9 @@ use crate::mass::Solid;
 use glam::{DMat3, DVec3};
 use impinge_geom::Point;
 use impinge_geom::mesh::Mesh;
+use impinge_geom::motion::path::Path;
 use impinge_geom::pose::Pose;
+use impinge_scene::frames::Frames;
 use std::sync::Arc;
 
 /// What moves a body.
@@ -16,6 +18,57 @@ pub enum Kind {
     Free,
     /// Nothing.
     Fixed,
+    /// A path; it pushes others and is not pushed.
+    Scripted(Script),
+}
+
+/// A way that a body is led along.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Script {
+    /// Where what leads it is, by time.
+    pub path: Arc<Path>,
+    /// From the body's frame to the frame that the path moves; the identity for a body that leads.
+    pub offset: Pose,
+    /// Whether the path begins anew at its end. If not, the body stays there.
+    pub looping: bool,
+}
+
+impl Script {
+    /// A body that goes along a path once.
+    pub fn along(path: impl Into<Arc<Path>>) -> Self {
+        Self { path: path.into(), offset: Pose::IDENTITY, looping: false }
+    }
+
+    /// How often the path was begun anew by a time, and the pose then.
+    pub(crate) fn pose_at(&self, time: f64) -> (f64, Pose) {
+        let [start, end] = self.path.span();
+        let length = end - start;
+        let laps = if self.looping && time > length { (time / length).floor() } else { 0.0 };
+        (laps, self.path.pose_at(start + (time - laps * length)).after(&self.offset))
+    }
+}
+
+/// Vertices that move in time, over and over again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deformation {
+    /// The vertices at instants one after another; the first are those of the mesh.
+    pub frames: Arc<Frames>,
+    /// How long it takes from one to the next, and from the last to the first.
+    pub period: f64,
+}
+
+impl Deformation {
+    /// The vertices at a time, on straight ways between instants.
+    pub(crate) fn vertices_at(&self, time: f64, vertices: &mut Vec<Point>) {
+        let count = self.frames.len();
+        let past = (time / self.period) % count as f64;
+        let index = (past as usize).min(count - 1);
+        let part = past - index as f64;
+        let (from, to) = (self.frames.frame(index), self.frames.frame((index + 1) % count));
+        vertices.clear();
+        let between = |(p, q): (&Point, &Point)| [0, 1, 2].map(|k| p[k] + part * (q[k] - p[k]));
+        vertices.extend(from.iter().zip(to).map(between));
+    }
 }
 
 /// A body as it begins.
@@ -38,6 +91,10 @@ pub struct BodySpec {
     pub velocity: Point,
     /// Its angular velocity, in the world's frame, in radians per unit of time.
     pub spin: Point,
+    /// How it deforms, if it does. Mass and inertia stay those of its mesh.
+    pub deformation: Option<Deformation>,
+    /// From when until when it takes hold of free bodies that it touches, [K98 §4.3].
+    pub grasps: Option<[f64; 2]>,
 }
 
 impl BodySpec {
@@ -52,6 +109,8 @@ impl BodySpec {
             inertia: None,
             velocity: [0.0; 3],
             spin: [0.0; 3],
+            deformation: None,
+            grasps: None,
         }
     }
 
@@ -103,6 +162,18 @@ impl BodySpec {
                 return number(what, found, finite);
             }
         }
+        if let Some(Deformation { frames, period }) = &self.deformation {
+            if !(period.is_finite() && *period > 0.0) {
+                return number("period", *period, positive);
+            }
+            let (found, needed) = (frames.frame(0).len(), self.mesh.vertices().len());
+            if found != needed {
+                return Err(SimError::Frames { body: index, found, needed });
+            }
+        }
+        if let Some(&found) = self.grasps.iter().flatten().find(|time| time.is_nan()) {
+            return number("grasp", found, "times are needed");
+        }
         let Some(rows) = self.inertia else { return Ok((mass, solid)) };
         let tensor = DMat3::from_cols_array_2d(&rows);
         if let Some(&found) = rows.iter().flatten().find(|x| !x.is_finite()) {
@@ -117,11 +188,6 @@ impl BodySpec {
             return number("inertia", found, "principal moments above zero are needed");
         }
         Ok((mass, Solid { moments: moments / mass, axes, ..solid }))
-    }
-
-    /// How far vertices are from the centre of mass.
-    pub(crate) fn reach(&self, center: DVec3) -> f64 {
-        reach(self.mesh.vertices(), center)
     }
 }
 

@@ -37,6 +37,16 @@ pub(crate) struct Still {
     pub(crate) axes: DQuat,
 }
 
+/// What moves of a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct State {
+    place: DVec3,
+    turn: DQuat,
+    pose: Pose,
+    velocity: DVec3,
+    swirl: DVec3,
+}
+
 impl Columns {
     /// Takes in a body; `free` if it can be pushed and turned.
     pub(crate) fn push(&mut self, mass: f64, solid: &Solid, (pose, free): (Pose, bool)) {
@@ -66,6 +76,68 @@ impl Columns {
         self.swirl[i] = (self.turn[i].conjugate() * spin) * self.body[i].moments;
     }
 
+    /// The velocity of a body's material at a point of the world.
+    pub(crate) fn velocity_at(&self, i: usize, point: DVec3) -> DVec3 {
+        self.velocity[i] + self.spin(i).cross(point - self.place[i])
+    }
+
+    /// By how much a unit impulse at a point changes the speed there, both along `direction`.
+    pub(crate) fn give(&self, i: usize, point: DVec3, direction: DVec3) -> f64 {
+        let lever = self.turn[i].conjugate() * (point - self.place[i]).cross(direction);
+        self.inverse_mass[i] + lever.dot(lever * self.inverse_moments[i])
+    }
+
+    /// An impulse at a point.
+    pub(crate) fn push_at(&mut self, i: usize, point: DVec3, impulse: DVec3) {
+        if self.inverse_mass[i] > 0.0 {
+            self.velocity[i] += impulse * self.inverse_mass[i];
+            let turned = (point - self.place[i]).cross(impulse);
+            self.swirl[i] += self.turn[i].conjugate() * turned;
+        }
+    }
+
+    /// Puts a body somewhere; its velocity stays.
+    pub(crate) fn put(&mut self, i: usize, pose: Pose) {
+        self.pose[i] = pose;
+        self.place[i] = DVec3::from(pose.apply(&self.body[i].center.into()));
+        let swirl = self.turn[i] * self.swirl[i];
+        self.turn[i] = (quaternion(pose.rotation()) * self.body[i].axes).normalize();
+        self.swirl[i] = self.turn[i].conjugate() * swirl;
+    }
+
+    /// What moves of a body.
+    pub(crate) fn state(&self, i: usize) -> State {
+        let (place, turn, pose) = (self.place[i], self.turn[i], self.pose[i]);
+        State { place, turn, pose, velocity: self.velocity[i], swirl: self.swirl[i] }
+    }
+
+    /// Undoes what happened since.
+    pub(crate) fn restore(&mut self, i: usize, state: State) {
+        (self.place[i], self.turn[i], self.pose[i]) = (state.place, state.turn, state.pose);
+        (self.velocity[i], self.swirl[i]) = (state.velocity, state.swirl);
+    }
+
+    /// Brings a body somewhere within `dt`, which gives it its velocity and spin.
+    pub(crate) fn lead(&mut self, i: usize, pose: Pose, dt: f64) {
+        let (place, turn) = (self.place[i], self.turn[i]);
+        self.put(i, pose);
+        if dt <= 0.0 {
+            return;
+        }
+        self.velocity[i] = (self.place[i] - place) / dt;
+        let DQuat { x, y, z, w } = self.turn[i] * turn.conjugate();
+        // The short way round; what half the tangent says is enough within a frame.
+        let half = DVec3::new(x, y, z) * if w < 0.0 { -1.0 } else { 1.0 };
+        self.set_spin(i, half * (2.0 / dt));
+    }
+
+    /// Whether it can be pushed.
+    pub(crate) fn set_free(&mut self, i: usize, free: bool) {
+        let Still { mass, moments, .. } = self.body[i];
+        self.inverse_mass[i] = if free { mass.recip() } else { 0.0 };
+        self.inverse_moments[i] = if free { moments.recip() } else { DVec3::ZERO };
+    }
+
     /// Makes the pose anew; false if there is none, since something is not finite or too large. The
     /// body is then put to rest where it was.
     pub(crate) fn settle(&mut self, i: usize) -> bool {
@@ -87,12 +159,10 @@ impl Columns {
     }
 
     /// Back to the last pose, at rest.
-    fn halt(&mut self, i: usize) {
-        let pose = self.pose[i];
-        self.place[i] = DVec3::from(pose.apply(&self.body[i].center.into()));
-        self.turn[i] = (quaternion(pose.rotation()) * self.body[i].axes).normalize();
+    pub(crate) fn halt(&mut self, i: usize) {
         self.velocity[i] = DVec3::ZERO;
         self.swirl[i] = DVec3::ZERO;
+        self.put(i, self.pose[i]);
     }
 
     /// Kinetic energy of going and turning.

@@ -39,6 +39,16 @@ pub enum SimError {
         /// What was needed.
         needed: &'static str,
     },
+    /// Frames of another mesh.
+    #[error("the frames of body {body} have {found} vertices each; its mesh has {needed}")]
+    Frames {
+        /// The body, by its place in the list.
+        body: usize,
+        /// Vertices of a frame.
+        found: usize,
+        /// Vertices of the mesh.
+        needed: usize,
+    },
     /// The room is empty.
     #[error("the room reaches from {min:?} to {max:?}; every side needs a length above zero")]
     Room {

@@ -23,13 +23,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 pub mod body;
 mod columns;
 pub mod error;
 pub mod frame;
 mod integrate;
+mod look;
 pub mod mass;
+mod motion;
 pub mod prelude;
+mod read;
 mod respond;
 pub mod room;
 pub mod settings;

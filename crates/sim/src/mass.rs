@@ -31,6 +31,8 @@ pub struct Solid {
     pub axes: DQuat,
     /// What it was taken from.
     pub source: MassSource,
+    /// Whether the faces are clockwise seen from outside; never so for a box.
+    pub inverted: bool,
 }
 
 /// A volume below this part of the box around it is no solid, but rounding.
@@ -84,6 +86,7 @@ impl Solid {
             moments: moments * (size * size),
             axes,
             source: MassSource::Volume,
+            inverted: volume < 0.0,
         })
     }
 
@@ -99,6 +102,7 @@ impl Solid {
             moments: DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y),
             axes: DQuat::IDENTITY,
             source: MassSource::Box,
+            inverted: false,
         }
     }
 }
@@ -194,6 +198,7 @@ mod tests {
         let straight = brick([1.0, 2.0, 3.0]);
         let turned = straight.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect();
         let turned = Mesh::new(straight.vertices().to_vec(), turned).unwrap();
+        assert!(Solid::of(&turned).inverted && !Solid::of(&straight).inverted);
         assert_eq!(Solid::of(&turned).source, MassSource::Volume);
         assert!((Solid::of(&turned).volume - 6.0).abs() < 1e-12);
         let open = straight.triangles()[1..].to_vec();

@@ -1,6 +1,6 @@
 //! What most programs need, in one `use`.
 
-pub use crate::body::{BodySpec, Kind};
+pub use crate::body::{BodySpec, Deformation, Kind, Script};
 pub use crate::error::SimError;
 pub use crate::frame::{Collision, Event, Frame, Other, Spent};
 pub use crate::mass::{MassSource, Solid};

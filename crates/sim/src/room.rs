@@ -25,7 +25,7 @@ pub enum WallTest {
 }
 
 /// Put back bodies stand off by this part of the room's size, so that rounding leaves them inside.
-const STANDOFF: f64 = 1e-12;
+pub(crate) const STANDOFF: f64 = 1e-12;
 
 /// How far a body reaches along an axis, and which way it goes.
 #[derive(Clone, Copy, Debug)]
@@ -106,9 +106,10 @@ impl Room {
 }
 
 impl Bounce {
-    /// The inward speed of a body that came with `outward` and was shifted inward. What the integrator
+    /// The inward speed of a body that came with `outward` and was shifted inward; `pull` is the
+    /// acceleration inward. What the integrator
     /// keeps of the energy is the same before and after, or `restitution`² of the speed's part.
-    fn speed_after(&self, outward: f64, pull: f64, shift: f64) -> f64 {
+    pub(crate) fn speed_after(&self, outward: f64, pull: f64, shift: f64) -> f64 {
         let Self { restitution, lag, .. } = *self;
         if pull == 0.0 {
             return restitution * outward;

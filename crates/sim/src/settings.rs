@@ -24,6 +24,10 @@ pub enum Response {
     /// They exchange velocities and turn the other way round [V00 §7].
     #[default]
     Exchange,
+    /// Along the normals of the faces that meet they are thrown back [K98 §4.3].
+    Reflect,
+    /// Impulses at all contact points, with restitution and friction.
+    Impulse,
     /// Nothing: they pass through each other.
     None,
 }
@@ -36,8 +40,12 @@ pub const INTEGRATORS: [(&str, Integrator); 3] = [
 ];
 
 /// Names that users write, the default first.
-pub const RESPONSES: [(&str, Response); 2] =
-    [("exchange", Response::Exchange), ("none", Response::None)];
+pub const RESPONSES: [(&str, Response); 4] = [
+    ("exchange", Response::Exchange),
+    ("reflect", Response::Reflect),
+    ("impulse", Response::Impulse),
+    ("none", Response::None),
+];
 
 /// The settings of a simulation.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +66,8 @@ pub struct Settings {
     pub gravity: Point,
     /// How much of the closing speed comes back, from 0 to 1.
     pub restitution: f64,
+    /// What rubs, as a part of what presses; only impulses know it.
+    pub friction: f64,
     /// Whether bodies are looked at in each frame, or over their way from the frame before.
     pub mode: Mode,
 }
@@ -73,6 +83,7 @@ impl Default for Settings {
             wall_test: WallTest::default(),
             gravity: [0.0; 3],
             restitution: 1.0,
+            friction: 0.0,
             mode: Mode::Static,
         }
     }
@@ -89,6 +100,9 @@ impl Settings {
         if !(0.0..=1.0).contains(&self.restitution) {
             return Err(number("restitution", self.restitution, "0 to 1 is possible"));
         }
+        if !(self.friction.is_finite() && self.friction >= 0.0) {
+            return Err(number("friction", self.friction, "0 or more is possible"));
+        }
         Ok(())
     }
 
@@ -96,6 +110,7 @@ impl Settings {
     pub(crate) fn query(&self) -> Query {
         match self.response {
             Response::Exchange | Response::None => Query { mode: self.mode, ..Query::TOUCHING },
+            Response::Reflect | Response::Impulse => Query { mode: self.mode, ..Query::CONTACTS },
         }
     }
 }

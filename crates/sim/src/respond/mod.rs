@@ -1,6 +1,9 @@
 //! What bodies do when they meet: one file per response.
 
 pub(crate) mod exchange;
+pub(crate) mod impulse;
+pub(crate) mod manifold;
+pub(crate) mod reflect;
 
 use crate::columns::{Columns, point};
 use crate::frame::{Collision, Other};
