@@ -16,6 +16,7 @@ pub mod nbody;
 pub mod near;
 pub mod plot;
 pub mod poses;
+mod shells;
 pub mod stamp;
 pub mod swept;
 pub mod table;

@@ -240,7 +240,9 @@ impl<'p> Listing<'p, '_> {
         let mut line = PairLine { kind, inner, complete, ..blank(&a.name, &b.name, verdict) };
         // Of a contact on the way the features are known; at the start, or at an instant, all faces.
         let first = answer.first.as_ref();
-        if surface && want != Want::Touching {
+        if !pair.touches.is_empty() && want == Want::Contacts {
+            line.contacts = Some(pair.touches.iter().map(ContactLine::of_point).collect());
+        } else if surface && want != Want::Touching && pair.touches.is_empty() {
             let triangles = first.map(|first| vec![first.triangles]);
             let triangles = triangles.unwrap_or_else(|| pair.triangle_pairs.to_vec());
             let faces = |&[x, y]: &[u32; 2]| [a.mesh.face(x), b.mesh.face(y)];
@@ -250,7 +252,7 @@ impl<'p> Listing<'p, '_> {
             line.faces = Some(faces);
             line.triangles = Some(triangles);
         }
-        if surface && want == Want::Contacts {
+        if surface && want == Want::Contacts && line.contacts.is_none() {
             let contacts = first.map(|first| vec![ContactLine::first(first)]);
             let all = || pair.contacts.iter().map(ContactLine::of).collect();
             line.contacts = Some(contacts.unwrap_or_else(all));
@@ -258,6 +260,8 @@ impl<'p> Listing<'p, '_> {
         line.time = answer.time;
         line.within = Some(answer.guarantee.error_max)
             .filter(|error| verdict == Verdict::Hit && answer.guarantee.may_invent && *error > 0.0);
+        line.unseen = Some(answer.guarantee.unseen_max)
+            .filter(|depth| verdict == Verdict::Free && *depth > 0.0 && depth.is_finite());
         let met = first.filter(|_| surface);
         line.features = met.map(|first| FeaturesLine::of(first, [&a.mesh, &b.mesh]));
         // Of rigid bodies there is no such list, and an empty one would claim that nothing meets.
@@ -331,6 +335,7 @@ fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
         clearance: None,
         too_close: false,
         within: None,
+        unseen: None,
     }
 }
 

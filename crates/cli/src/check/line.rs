@@ -2,7 +2,7 @@
 
 use impinge::contract::counters::Counters;
 use impinge::prelude::{
-    Clearance, Contact, Feature, FirstContact, Meeting, Mesh, Point, Separation,
+    Clearance, Contact, Feature, FirstContact, Meeting, Mesh, Point, Separation, Touch,
 };
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
@@ -66,6 +66,10 @@ pub(crate) struct PairLine<'a> {
     /// Of a hit that rounding cannot prove: so near they come for certain; else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) within: Option<f64>,
+    /// Of a free pair, from an engine that works on samples: no point of either surface is deeper in the
+    /// other body than this; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unseen: Option<f64>,
     /// With --motions or --between, what meets in a first contact after the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) features: Option<FeaturesLine>,
@@ -76,7 +80,8 @@ pub(crate) struct PairLine<'a> {
     /// Intersecting triangles of a and b after triangulation, sorted; with --want pairs or contacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) triangles: Option<Vec<[u32; 2]>>,
-    /// Where they touch, one per entry of `triangles`; with --want contacts.
+    /// Where they touch, one per entry of `triangles`; with --want contacts. From --engine voxel one per
+    /// point of a body in a voxel of the other, and no triangles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) contacts: Option<Vec<ContactLine>>,
     /// With --between and --want pairs or contacts: all features that meet on the way, those that touch
@@ -148,6 +153,10 @@ pub(crate) struct ContactLine {
     pub(crate) normal: Point,
     /// The length of that way: of these two triangles, not of the bodies.
     pub(crate) depth: f64,
+    /// With --engine voxel, the middle of the voxel that the point is in; `depth` is then how deep the
+    /// point is in the body, to about a voxel. Else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) voxel: Option<Point>,
 }
 
 impl ContactLine {
@@ -155,11 +164,16 @@ impl ContactLine {
     pub(crate) fn first(first: &FirstContact) -> Self {
         let [a, b] = first.points;
         let point = std::array::from_fn(|k| 0.5 * (a[k] + b[k]));
-        Self { point, normal: first.normal, depth: 0.0 }
+        Self { point, normal: first.normal, depth: 0.0, voxel: None }
     }
 
     pub(crate) fn of(contact: &Contact) -> Self {
-        Self { point: contact.point, normal: contact.normal, depth: contact.depth }
+        Self { point: contact.point, normal: contact.normal, depth: contact.depth, voxel: None }
+    }
+
+    pub(crate) fn of_point(touch: &Touch) -> Self {
+        let Touch { point, voxel, normal, depth, .. } = *touch;
+        Self { point, normal, depth, voxel: Some(voxel) }
     }
 }
 

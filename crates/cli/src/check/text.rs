@@ -219,7 +219,13 @@ fn found(pair: &PairLine<'_>, plan: &Plan) -> String {
             }
             (None, _) if pair.a == pair.b => "no self-intersection".to_owned(),
             (None, Some(limit)) => format!("at least {} {unit} apart", length(limit, plan)),
-            (None, _) => "do not touch".to_owned(),
+            (None, _) => match pair.unseen {
+                Some(depth) => {
+                    let depth = length(depth, plan);
+                    format!("do not touch, or at most {depth} {unit} deep")
+                }
+                None => "do not touch".to_owned(),
+            },
         },
     }
 }
@@ -264,9 +270,15 @@ fn all_meetings(pair: &PairLine<'_>) -> String {
 
 /// What meets at an instant.
 fn meeting(pair: &PairLine<'_>, plan: &Plan) -> String {
-    let Some(faces) = &pair.faces else { return "surfaces meet".to_owned() };
     let least = if pair.complete { "" } else { "at least " };
-    let mut text = format!("{least}{}", of(faces.len() as u64, "face pair"));
+    let mut text = match (&pair.faces, &pair.contacts) {
+        (Some(faces), _) => format!("{least}{}", of(faces.len() as u64, "face pair")),
+        (None, Some(points)) => {
+            let count = of(points.len() as u64, "point");
+            format!("{least}{count} in voxels of the other body")
+        }
+        (None, None) => return "surfaces meet".to_owned(),
+    };
     let contacts = pair.contacts.iter().flatten();
     if let Some(deepest) = contacts.reduce(|a, b| if b.depth > a.depth { b } else { a }) {
         let place = place(&deepest.point, plan);
@@ -355,11 +367,17 @@ mod tests {
             separation: None,
             clearance: None,
             within: None,
+            unseen: None,
             too_close: false,
         };
         let first = "first contact at t = 0.25, edge 3-9 of A and vertex 4 of B";
         assert_eq!(detail(&blank, &plan), first);
-        let contact = ContactLine { point: [1.0, 2.0, 3.0], normal: [1.0, 0.0, 0.0], depth: 0.0 };
+        let contact = ContactLine {
+            point: [1.0, 2.0, 3.0],
+            normal: [1.0, 0.0, 0.0],
+            depth: 0.0,
+            voxel: None,
+        };
         let with_place = PairLine { contacts: Some(vec![contact]), ..blank.clone() };
         assert_eq!(detail(&with_place, &plan), format!("{first}, at (1, 2, 3)"));
         let start = PairLine { time: Some([0.0; 2]), features: None, ..with_place.clone() };

@@ -30,8 +30,11 @@ mod swept;
 mod tri_tri;
 mod tri_tri_gap;
 mod v00_nbody;
+mod v00_points;
 mod v00_pruning;
+mod v00_voxels;
 mod voxel_promise;
+mod voxel_speed;
 
 use crate::Experiment;
 
@@ -64,8 +67,11 @@ pub(crate) static ALL: &[Experiment] = &[
     tri_tri::EXPERIMENT,
     tri_tri_gap::EXPERIMENT,
     v00_nbody::EXPERIMENT,
+    v00_points::EXPERIMENT,
     v00_pruning::EXPERIMENT,
+    v00_voxels::EXPERIMENT,
     voxel_promise::EXPERIMENT,
+    voxel_speed::EXPERIMENT,
 ];
 
 #[cfg(test)]

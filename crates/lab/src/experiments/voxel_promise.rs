@@ -90,9 +90,9 @@ fn run(lab: &mut Lab) -> Result<()> {
         ("free but touching", ""),
         ("hit but apart", ""),
         ("deepest unseen", "voxels"),
-        ("promised", "voxels"),
+        ("promised unseen", "voxels"),
         ("widest gap of a hit", "voxels"),
-        ("promised", "voxels"),
+        ("promised gap", "voxels"),
     ]);
     for (fill, size) in [("cover", 0.1), ("cover", 0.04), ("centre", 0.1)] {
         let engine = format!("voxel?size={size}&fill={fill}");
