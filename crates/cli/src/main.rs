@@ -15,6 +15,7 @@ mod output;
 mod paint;
 mod samples;
 mod schema;
+mod sim;
 mod verify;
 mod verify_scene;
 
@@ -70,6 +71,7 @@ fn run(args: &Args) -> Result<Outcome> {
         Some(Command::Verify(args)) => verify::run(args, common),
         Some(Command::Ask(args)) => ask::run(args, common),
         Some(Command::Fit(args)) => fit::run(args, common),
+        Some(Command::Sim(args)) => sim::run(args, common),
         Some(Command::Info(args)) => info::run(args, common),
         Some(Command::Samples(args)) => samples::run(args, common),
         Some(Command::Schema(args)) => schema::run(args, common),

@@ -16,6 +16,7 @@ use crate::lab::ExperimentLine;
 use crate::outcome::Outcome;
 use crate::output;
 use crate::samples::SampleLine;
+use crate::sim::line::SimLine;
 use crate::verify::VerifyLine;
 use anyhow::{Result, ensure};
 use schemars::schema_for;
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
         SchemaOf::Check => schema_for!(CheckLine<'static>).to_value(),
         SchemaOf::Verify => schema_for!(VerifyLine).to_value(),
         SchemaOf::Fit => schema_for!(FitLine<'static>).to_value(),
+        SchemaOf::Sim => schema_for!(SimLine<'static>).to_value(),
         SchemaOf::Ask => schema_for!(AskLine<'static>).to_value(),
         SchemaOf::Info => schema_for!(InfoLine).to_value(),
         SchemaOf::Samples => schema_for!(SampleLine).to_value(),

@@ -15,6 +15,7 @@
 
 pub mod assembly;
 mod blocks;
+mod bouncing;
 mod chair;
 pub mod deforming;
 pub mod error;
@@ -46,6 +47,7 @@ use impinge_scene::frames::Frames;
 use impinge_scene::object::Object;
 use impinge_scene::resolve::{BUILT_IN, files};
 use impinge_scene::scene::fit::Fit;
+use impinge_scene::scene::sim::Sim;
 use impinge_scene::scene::{Scene, SceneBody, Source};
 use impinge_scene::units::Unit;
 use parameter::{Parameter, Values};
@@ -111,6 +113,8 @@ pub struct SampleScene {
     pub fit: Option<Fit>,
     /// The frames of parts that deform, by their places in the list of parts.
     pub frames: BTreeMap<usize, Arc<Frames>>,
+    /// How it is simulated, if it is to be.
+    pub sim: Option<Box<Sim>>,
 }
 
 impl SampleScene {
@@ -132,7 +136,8 @@ impl SampleScene {
             groups: Vec::new(),
         };
         let bodies = self.parts.into_iter().enumerate().map(body).collect();
-        Scene { unit: self.unit, bodies, ignored: Vec::new(), clearance: None, fit: self.fit }
+        let (unit, fit, sim) = (self.unit, self.fit, self.sim.map(|sim| *sim));
+        Scene { unit, bodies, ignored: Vec::new(), clearance: None, fit, sim }
     }
 }
 
@@ -283,7 +288,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 37] = [
+static ALL: [Sample; 38] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -535,6 +540,12 @@ static ALL: [Sample; 37] = [
         about: "room of side 100 with drifting bodies of 36 faces, as in [V00 §7–8]",
         parameters: &room::PARAMETERS,
         make: Make::Scene(room::scene),
+    },
+    Sample {
+        name: "bouncing",
+        about: "the same room with spinning bodies, for `impinge sim`",
+        parameters: &bouncing::PARAMETERS,
+        make: Make::Scene(bouncing::scene),
     },
     Sample {
         name: assembly::NAME,

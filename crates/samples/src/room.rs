@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// The side of the room, in world units.
 pub const SIDE: f64 = 100.0;
 /// As many bodies as a room may have; placing them takes time in n².
-pub const BODIES_MAX: usize = 4096;
+pub const BODIES_MAX: usize = 16_384;
 /// The name of the sample.
 pub const NAME: &str = "room";
 /// Draws of a place before giving up. In a room that is a third full one in ten succeeds.
@@ -149,7 +149,7 @@ pub(crate) fn scene(values: &Values) -> Result<SampleScene, SampleError> {
         pose: body.pose(),
     };
     let parts = room.bodies.iter().enumerate().map(part).collect();
-    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new() })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new(), sim: None })
 }
 
 fn polytope(radius: f64) -> Result<Mesh, SampleError> {
@@ -241,12 +241,12 @@ mod tests {
         }
         assert_eq!(scene.parts[9].name, "body-9");
         let message = |text: &str| crate::build(text).unwrap_err().to_string();
-        assert!(message("room?n=5000").contains("from 1 to 4096"));
+        assert!(message("room?n=50000").contains("from 1 to 16384"));
         let refusal = |n, density| {
             Room::new(&Params { n, density, ..Params::default() }).unwrap_err().to_string()
         };
         assert!(refusal(1, 0.9).contains("lower density"));
         assert!(refusal(200, 0.5).contains("no room left"));
-        assert!(refusal(0, 0.1).contains("1 to 4096"));
+        assert!(refusal(0, 0.1).contains("1 to 16384"));
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn interlocked_tori() -> Result<SampleScene, SampleError> {
             pose: quarter_turn([1.0, 0.0, 0.0], [1.0, 0.0, 0.0]),
         },
     ];
-    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new() })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new(), sim: None })
 }
 
 const FRAMES: Parameter =
@@ -71,7 +71,7 @@ pub(crate) fn hands(values: &Values) -> Result<SampleScene, SampleError> {
     for (name, sample, pose) in still {
         parts.push(Part { name: name.to_owned(), mesh: build_mesh(sample)?, pose });
     }
-    Ok(SampleScene { unit: Unit::Cm, parts, fit: None, frames })
+    Ok(SampleScene { unit: Unit::Cm, parts, fit: None, frames, sim: None })
 }
 
 /// The cloth and the ball under it, which is a little smaller than what the cloth lies on.
@@ -84,7 +84,7 @@ pub(crate) fn cloth_ball(values: &Values) -> Result<SampleScene, SampleError> {
         Part { name: "ball".to_owned(), mesh: ball, pose: Pose::IDENTITY },
         Part { name: "cloth".to_owned(), mesh: cloth.mesh, pose: Pose::IDENTITY },
     ];
-    Ok(SampleScene { unit: Unit::M, parts, fit: None, frames })
+    Ok(SampleScene { unit: Unit::M, parts, fit: None, frames, sim: None })
 }
 
 /// The headlight while it is put together: the cover hovers 0.5 mm over the rim, the screw has been
@@ -118,7 +118,7 @@ fn assembled(cover_gap: f64, screw_tip: f64) -> Result<SampleScene, SampleError>
         Part { name: "cover".to_owned(), mesh: cover()?, pose: at(RIM + cover_gap) },
         Part { name: "screw".to_owned(), mesh: screw()?, pose: screw_pose },
     ];
-    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new() })
+    Ok(SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new(), sim: None })
 }
 
 fn housing() -> Result<Mesh, SampleError> {

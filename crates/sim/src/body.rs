@@ -74,6 +74,8 @@ impl Deformation {
 /// A body as it begins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodySpec {
+    /// For messages; may be empty.
+    pub name: String,
     /// What it looks like.
     pub mesh: Arc<Mesh>,
     /// Where it stands.
@@ -101,6 +103,7 @@ impl BodySpec {
     /// A free body at rest at the origin, of density one.
     pub fn new(mesh: impl Into<Arc<Mesh>>) -> Self {
         Self {
+            name: String::new(),
             mesh: mesh.into(),
             pose: Pose::IDENTITY,
             kind: Kind::Free,
@@ -144,10 +147,16 @@ impl BodySpec {
         Self { kind, ..self }
     }
 
+    /// How messages call it.
+    pub(crate) fn called(&self, index: usize) -> String {
+        if self.name.is_empty() { format!("body {index}") } else { format!("body `{}`", self.name) }
+    }
+
     /// Mass and principal moments; `solid` is that of the mesh, with the axes of a given inertia.
     pub(crate) fn weigh(&self, index: usize, solid: Solid) -> Result<(f64, Solid), SimError> {
         let number = |what: &str, found, needed| {
-            Err(SimError::Number { what: format!("the {what} of body {index}"), found, needed })
+            let who = self.called(index);
+            Err(SimError::Number { what: format!("the {what} of {who}"), found, needed })
         };
         let positive = "a finite number above zero is needed";
         let finite = "finite numbers are needed";
@@ -168,7 +177,7 @@ impl BodySpec {
             }
             let (found, needed) = (frames.frame(0).len(), self.mesh.vertices().len());
             if found != needed {
-                return Err(SimError::Frames { body: index, found, needed });
+                return Err(SimError::Frames { body: self.called(index), found, needed });
             }
         }
         if let Some(&found) = self.grasps.iter().flatten().find(|time| time.is_nan()) {

@@ -1,6 +1,6 @@
 //! Why a simulation cannot begin. Once it has begun, nothing fails.
 
-use impinge::contract::engine::PrepareAllError;
+use impinge::contract::engine::PrepareError;
 use impinge::narrow::EngineError;
 use impinge::world::InsertError;
 
@@ -24,8 +24,13 @@ pub enum SimError {
         known: String,
     },
     /// The engine refuses a mesh.
-    #[error("body {}: {}", .0.index, .0.error)]
-    Prepare(PrepareAllError),
+    #[error("{body}: {error}")]
+    Prepare {
+        /// The body.
+        body: String,
+        /// What is wrong with its mesh.
+        error: PrepareError,
+    },
     /// The world refuses a body.
     #[error(transparent)]
     Insert(#[from] InsertError),
@@ -40,10 +45,10 @@ pub enum SimError {
         needed: &'static str,
     },
     /// Frames of another mesh.
-    #[error("the frames of body {body} have {found} vertices each; its mesh has {needed}")]
+    #[error("the frames of {body} have {found} vertices each; its mesh has {needed}")]
     Frames {
-        /// The body, by its place in the list.
-        body: usize,
+        /// The body.
+        body: String,
         /// Vertices of a frame.
         found: usize,
         /// Vertices of the mesh.
@@ -59,12 +64,12 @@ pub enum SimError {
     },
     /// A body is not in the room.
     #[error(
-        "body {body} reaches from {from} to {to} along {axis}, the room from {min} to {max}; all bodies \
+        "{body} reaches from {from} to {to} along {axis}, the room from {min} to {max}; all bodies \
          begin inside it"
     )]
     Outside {
-        /// The body, by its place in the list.
-        body: usize,
+        /// The body.
+        body: String,
         /// `x`, `y` or `z`.
         axis: char,
         /// Where it begins.

@@ -31,7 +31,7 @@ struct Skin {
 
 /// What is worked out once for all bodies of a mesh.
 pub(crate) struct Known {
-    pub(crate) mesh: Arc<Mesh>,
+    mesh: Arc<Mesh>,
     pub(crate) solid: Solid,
     points: Arc<[Point]>,
 }

@@ -68,8 +68,12 @@ impl Simulation {
         settings.check()?;
         let mut world = empty_world(&settings)?;
         let meshes: Vec<Arc<Mesh>> = bodies.iter().map(|body| Arc::clone(&body.mesh)).collect();
-        let shapes = world.add_shapes(&meshes).map_err(SimError::Prepare)?;
-        let mut known: Vec<Known> = Vec::new();
+        let shapes = world.add_shapes(&meshes).map_err(|refused| {
+            let body = bodies[refused.index].called(refused.index);
+            SimError::Prepare { body, error: refused.error }
+        })?;
+        // By shape: equal meshes have the same one.
+        let mut known: Vec<Option<Known>> = Vec::new();
         let mut simulation = Self {
             query: settings.query(),
             settings,
@@ -92,12 +96,10 @@ impl Simulation {
             events: Vec::new(),
         };
         for (i, (spec, shape)) in bodies.iter().zip(shapes).enumerate() {
-            let place = known.iter().rposition(|known| Arc::ptr_eq(&known.mesh, &spec.mesh));
-            let place = place.unwrap_or_else(|| {
-                known.push(Known::of(&spec.mesh));
-                known.len() - 1
-            });
-            simulation.take_in(i, spec, &known[place])?;
+            let place = shape.0 as usize;
+            known.resize_with(known.len().max(place + 1), || None);
+            let known = known[place].get_or_insert_with(|| Known::of(&spec.mesh));
+            simulation.take_in(i, spec, known)?;
             let body = Body::new(shape).at(simulation.columns.pose[i]);
             // What neither moves nor deforms costs nothing per step.
             let still = spec.kind == Kind::Fixed && spec.deformation.is_none();
@@ -130,17 +132,17 @@ impl Simulation {
             self.hands.push((i, times));
         }
         match &self.settings.room {
-            Some(room) if free => self.check_inside(i, room),
+            Some(room) if free => self.check_inside((i, spec), room),
             _ => Ok(()),
         }
     }
 
-    fn check_inside(&self, body: usize, room: &Room) -> Result<(), SimError> {
+    fn check_inside(&self, (i, spec): (usize, &BodySpec), room: &Room) -> Result<(), SimError> {
         for k in 0..3 {
-            let (from, to) = self.extent(body, k);
+            let (from, to) = self.extent(i, k);
             let (min, max) = (room.min()[k], room.max()[k]);
             if from < min || to > max {
-                let axis = ['x', 'y', 'z'][k];
+                let (body, axis) = (spec.called(i), ['x', 'y', 'z'][k]);
                 return Err(SimError::Outside { body, axis, from, to, min, max });
             }
         }

@@ -50,7 +50,7 @@ fn nobody_leaves_the_room_or_sticks_to_another() {
                     Event::Begin(a, b) => assert!(together.insert((a, b), frame).is_none()),
                     Event::Stay(..) => {}
                     Event::End(a, b) => {
-                        longest = longest.max(frame - together.remove(&(a, b)).unwrap())
+                        longest = longest.max(frame - together.remove(&(a, b)).unwrap());
                     }
                 }
             }

@@ -4,6 +4,7 @@ pub(crate) mod ask;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod fit;
+pub(crate) mod sim;
 mod value;
 pub(crate) mod verify;
 
@@ -72,6 +73,8 @@ pub(crate) enum Command {
     Verify(verify::VerifyArgs),
     /// Whether a part gets along its path: a proof that it does, or the first contact
     Fit(fit::FitArgs),
+    /// Bodies in motion: update rate, collisions, energy, recording
+    Sim(sim::SimArgs),
     /// What rays meet, and what is around points
     Ask(ask::AskArgs),
     /// What a mesh is like: size, closed, manifold, pieces, flaws
@@ -153,6 +156,8 @@ pub(crate) enum SchemaOf {
     Verify,
     /// The line of `impinge fit --format json`.
     Fit,
+    /// A line of `impinge sim --format json`.
+    Sim,
     /// A line of `impinge ask --format json`.
     Ask,
     /// A line of `impinge info --format json`.

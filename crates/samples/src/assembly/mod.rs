@@ -133,7 +133,13 @@ impl Assembly {
         known.retain(|known| known.pair[1] < parts);
         known.sort_by_key(|known| known.pair);
         Ok(Self {
-            scene: SampleScene { unit: Unit::Mm, parts: list, fit: None, frames: BTreeMap::new() },
+            scene: SampleScene {
+                unit: Unit::Mm,
+                parts: list,
+                fit: None,
+                frames: BTreeMap::new(),
+                sim: None,
+            },
             known,
         })
     }

@@ -220,7 +220,7 @@ fn laid(case: &Case, frame: &Frame, dice: &mut Dice, name: String) -> Generated 
     let fit = Some(Fit { moving: vec![1], path, allowed: Vec::new() });
     Generated {
         name,
-        scene: SampleScene { unit: Unit::Mm, parts, fit, frames: BTreeMap::new() },
+        scene: SampleScene { unit: Unit::Mm, parts, fit, frames: BTreeMap::new(), sim: None },
         truth,
         rounding,
     }

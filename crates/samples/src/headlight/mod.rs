@@ -128,7 +128,13 @@ impl Headlight {
             parts = self::parts(cut, params.clearance)?;
         }
         Ok(Self {
-            scene: SampleScene { unit: Unit::Mm, parts, fit: None, frames: BTreeMap::new() },
+            scene: SampleScene {
+                unit: Unit::Mm,
+                parts,
+                fit: None,
+                frames: BTreeMap::new(),
+                sim: None,
+            },
             lugs: params.lugs,
         })
     }

@@ -3,7 +3,7 @@
 use super::file::{AxisAngle, BodyEntry, FramesEntry, IgnoreEntry, LengthEntry};
 use super::file::{PoseEntry, SceneFile, SpanFault};
 use super::sequence::{Sequence, matching};
-use super::{Scene, SceneBody, Selector, Source, build_fit};
+use super::{Scene, SceneBody, Selector, Source, build_fit, sim_file};
 use crate::frames::Frames;
 use crate::object::Object;
 use crate::resolve::{BUILT_IN, Resolver};
@@ -42,7 +42,8 @@ pub(super) fn scene(
     let pair = |rule: &IgnoreEntry| Ok((known.select(&rule.a)?, known.select(&rule.b)?));
     let ignored = file.ignore.iter().map(pair).collect::<Result<_, SpanFault>>()?;
     let fit = build_fit::fit(file, &bodies, base)?;
-    Ok(Scene { unit: file.units, bodies, ignored, clearance, fit })
+    let sim = sim_file::sim(file, &bodies, fit.as_ref())?;
+    Ok(Scene { unit: file.units, bodies, ignored, clearance, fit, sim })
 }
 
 fn clearance(entry: &Spanned<LengthEntry>, unit: Unit) -> Result<f64, SpanFault> {

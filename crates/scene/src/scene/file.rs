@@ -2,6 +2,7 @@
 //! become the descriptions of the JSON schema.
 
 use super::path_file::{AllowEntry, PathEntry};
+use super::sim_file::{BodySimEntry, SimEntry};
 use crate::error::{Fault, FileError, Place};
 use crate::regular;
 use crate::units::Unit;
@@ -35,6 +36,8 @@ pub(super) struct SceneFile {
     /// Contacts during the fitting check that are no findings.
     #[serde(default)]
     pub allow: Vec<AllowEntry>,
+    /// The simulation.
+    pub sim: Option<SimEntry>,
 }
 
 /// A length.
@@ -78,6 +81,8 @@ pub(super) struct BodyEntry {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub groups: Vec<Spanned<String>>,
+    /// How it takes part in a simulation.
+    pub sim: Option<BodySimEntry>,
 }
 
 /// How a body deforms.

@@ -13,6 +13,8 @@ pub mod fit;
 mod keyframes;
 mod path_file;
 mod sequence;
+pub mod sim;
+mod sim_file;
 
 use crate::error::FileError;
 use crate::frames::Frames;
@@ -37,6 +39,8 @@ pub struct Scene {
     pub clearance: Option<f64>,
     /// What moves, if the scene says so.
     pub fit: Option<fit::Fit>,
+    /// How it is simulated, if the scene says so.
+    pub sim: Option<sim::Sim>,
 }
 
 /// A body of a scene.
