@@ -16,7 +16,6 @@ use anyhow::{Context, Result};
 use impinge_sim::prelude::{Frame, Plan, Simulation};
 use indicatif::ProgressBar;
 use line::{EventLine, SimLine, SummaryLine};
-use load::Loaded;
 use record::Recorder;
 use sound::Sound;
 use std::io::{IsTerminal, Write};

@@ -118,7 +118,7 @@ pub(super) fn head(scene: &str, loaded: &Loaded, plan: &Plan, frames: usize) -> 
 }
 
 /// How users write a value.
-pub(super) fn name<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+pub(super) fn name<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
     names.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
 }
 
