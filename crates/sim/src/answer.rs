@@ -160,7 +160,7 @@ impl Simulation {
 
     fn take_back_overlap(&mut self, hit: &Hit) {
         let [a, b] = hit.pair;
-        let size = self.looks[a].reach.min(self.looks[b].reach);
+        let size = self.columns.reach[a].min(self.columns.reach[b]);
         let overlap = impulse::overlap(&self.spots[hit.spots.clone()], size);
         let give = self.columns.inverse_mass[a] + self.columns.inverse_mass[b];
         if overlap <= 0.0 || give == 0.0 || self.is_grip(hit.pair) {

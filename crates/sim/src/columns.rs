@@ -21,6 +21,10 @@ pub(crate) struct Columns {
     pub(crate) inverse_mass: Vec<f64>,
     /// Of the principal moments; zero for what nothing can turn.
     pub(crate) inverse_moments: Vec<DVec3>,
+    /// No vertex is farther from the centre of mass.
+    pub(crate) reach: Vec<f64>,
+    /// Whether there is a force or a torque; most bodies have none.
+    pub(crate) forced: Vec<bool>,
     pub(crate) force: Vec<DVec3>,
     pub(crate) torque: Vec<DVec3>,
     pub(crate) body: Vec<Still>,
@@ -58,6 +62,7 @@ impl Columns {
         self.pose.push(pose);
         self.inverse_mass.push(if free { mass.recip() } else { 0.0 });
         self.inverse_moments.push(if free { moments.recip() } else { DVec3::ZERO });
+        self.forced.push(false);
         self.force.push(DVec3::ZERO);
         self.torque.push(DVec3::ZERO);
         self.body.push(Still { mass, moments, center: solid.center, axes: solid.axes });
@@ -74,6 +79,12 @@ impl Columns {
 
     pub(crate) fn set_spin(&mut self, i: usize, spin: DVec3) {
         self.swirl[i] = (self.turn[i].conjugate() * spin) * self.body[i].moments;
+    }
+
+    /// What accelerates a body.
+    #[inline]
+    pub(crate) fn pull(&self, i: usize, gravity: DVec3) -> DVec3 {
+        if self.forced[i] { gravity + self.force[i] * self.inverse_mass[i] } else { gravity }
     }
 
     /// The velocity of a body's material at a point of the world.

@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 /// Moves a free body by `dt`; its pose is not made anew.
 pub(crate) fn advance(columns: &mut Columns, i: usize, gravity: DVec3, how: (Integrator, f64)) {
     let (integrator, dt) = how;
-    let pull = gravity + columns.force[i] * columns.inverse_mass[i];
+    let pull = columns.pull(i, gravity);
     let velocity = columns.velocity[i];
     // Forces do not depend on place or speed, so that Runge and Kutta's four stages are this sum.
     let went = match integrator {
@@ -20,7 +20,7 @@ pub(crate) fn advance(columns: &mut Columns, i: usize, gravity: DVec3, how: (Int
     };
     columns.place[i] += went * dt;
     columns.velocity[i] = velocity + pull * dt;
-    let torque = columns.torque[i];
+    let torque = if columns.forced[i] { columns.torque[i] } else { DVec3::ZERO };
     let swirl = columns.swirl[i];
     if swirl == DVec3::ZERO && torque == DVec3::ZERO {
         return;

@@ -1,6 +1,6 @@
 //! What a body looks like at the moment: its vertices, if they move in time, and how far it reaches.
 
-use crate::body::{Deformation, reach};
+use crate::body::Deformation;
 use crate::mass::{MassSource, Solid};
 use glam::DVec3;
 use impinge_geom::Point;
@@ -13,8 +13,6 @@ pub(crate) struct Look {
     mesh: Arc<Mesh>,
     /// The vertices that faces use; bodies of the same mesh share them. Empty for one that deforms.
     points: Arc<[Point]>,
-    /// None is farther from the centre of mass.
-    pub(crate) reach: f64,
     pub(crate) source: MassSource,
     /// Whether faces are clockwise seen from outside.
     inverted: bool,
@@ -26,14 +24,13 @@ pub(crate) struct Look {
 struct Skin {
     cycle: Deformation,
     vertices: Vec<Point>,
-    center: DVec3,
 }
 
 /// What is worked out once for all bodies of a mesh.
 pub(crate) struct Known {
     mesh: Arc<Mesh>,
     pub(crate) solid: Solid,
-    points: Arc<[Point]>,
+    pub(crate) points: Arc<[Point]>,
 }
 
 impl Known {
@@ -43,16 +40,15 @@ impl Known {
         Self { mesh: Arc::clone(mesh), solid: Solid::of(mesh), points }
     }
 
-    /// The look of a body with this mesh; `solid` has its mass.
-    pub(crate) fn look(&self, solid: &Solid, cycle: Option<Deformation>) -> Look {
+    /// The look of a body with this mesh.
+    pub(crate) fn look(&self, cycle: Option<Deformation>) -> Look {
         let skin = cycle.map(|cycle| {
             let vertices = self.mesh.vertices().to_vec();
-            Skin { cycle, vertices, center: solid.center }
+            Skin { cycle, vertices }
         });
         Look {
             mesh: Arc::clone(&self.mesh),
             points: Arc::clone(&self.points),
-            reach: reach(&self.points, solid.center),
             source: self.solid.source,
             inverted: self.solid.inverted,
             skin,
@@ -83,7 +79,6 @@ impl Look {
     pub(crate) fn deform(&mut self, time: f64) -> Option<&[Point]> {
         let skin = self.skin.as_mut()?;
         skin.cycle.vertices_at(time, &mut skin.vertices);
-        self.reach = reach(&skin.vertices, skin.center);
         Some(&skin.vertices)
     }
 }

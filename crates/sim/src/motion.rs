@@ -1,5 +1,6 @@
 //! The first stage of a step: all bodies get to where they are at its end, and stay in the room.
 
+use crate::body::reach;
 use crate::columns::point;
 use crate::frame::{Collision, Other};
 use crate::integrate::advance;
@@ -63,7 +64,7 @@ impl Simulation {
     fn carry(&mut self, dt: f64) {
         for i in 0..self.ids.len() {
             let Role::Held { by, offset } = &self.roles[i] else { continue };
-            let pose = self.columns.pose[*by].after(offset);
+            let pose = self.columns.pose[*by as usize].after(offset);
             self.columns.lead(i, pose, dt);
             self.tell_world(i);
         }
@@ -84,7 +85,9 @@ impl Simulation {
     pub(crate) fn deform_bodies(&mut self) -> usize {
         let mut refused = 0;
         for &i in &self.deforming {
+            let center = self.columns.body[i].center;
             if let Some(vertices) = self.looks[i].deform(self.time) {
+                self.columns.reach[i] = reach(vertices, center);
                 refused += usize::from(self.world.deform(self.ids[i], vertices).is_err());
             }
         }
@@ -93,18 +96,17 @@ impl Simulation {
 
     /// How far a body reaches along an axis, as its wall test sees it.
     pub(crate) fn extent(&self, i: usize, k: usize) -> (f64, f64) {
-        let look = &self.looks[i];
         match self.settings.wall_test {
-            WallTest::Extent => extent(&self.columns.pose[i], look.points(), k),
+            WallTest::Extent => extent(&self.columns.pose[i], self.looks[i].points(), k),
             WallTest::Sphere => {
                 let center = self.columns.place[i][k];
-                (center - look.reach, center + look.reach)
+                (center - self.columns.reach[i], center + self.columns.reach[i])
             }
         }
     }
 
     fn stay_inside(&mut self, i: usize, room: &Room, dt: f64) {
-        let reach = self.looks[i].reach;
+        let reach = self.columns.reach[i];
         let impulse = self.settings.response == Response::Impulse;
         let near = if impulse { NEAR * reach } else { 0.0 };
         if room.holds(self.columns.place[i], reach + near) {
@@ -133,8 +135,7 @@ impl Simulation {
 
     /// What accelerates a free body.
     pub(crate) fn pull(&self, i: usize) -> DVec3 {
-        let forced = self.columns.force[i] * self.columns.inverse_mass[i];
-        DVec3::from(self.settings.gravity) + forced
+        self.columns.pull(i, self.settings.gravity.into())
     }
 
     /// The component of the velocity along the wall's normal is inverted [V00 §7]. Whether the body was
@@ -160,7 +161,7 @@ impl Simulation {
     /// The body is put back, and the vertices at the wall are noted for impulses. Whether it was moved.
     fn lean_on_walls(&mut self, i: usize, (room, k): (&Room, usize), bounce: Bounce) -> bool {
         let (from, to) = extent(&self.columns.pose[i], self.looks[i].points(), k);
-        let near = NEAR * self.looks[i].reach;
+        let near = NEAR * self.columns.reach[i];
         let standoff = STANDOFF * (room.max()[k] - room.min()[k]);
         let mut moved = 0.0;
         for (sign, wall, reached) in [(1.0, room.max()[k], to), (-1.0, room.min()[k], from)] {
@@ -192,7 +193,7 @@ impl Simulation {
     /// Puts a body back inside without an answer, after something else has shifted it.
     pub(crate) fn push_inside(&mut self, i: usize) {
         let Some(room) = self.settings.room else { return };
-        if self.roles[i] != Role::Free || room.holds(self.columns.place[i], self.looks[i].reach) {
+        if self.roles[i] != Role::Free || room.holds(self.columns.place[i], self.columns.reach[i]) {
             return;
         }
         let still = Bounce { restitution: 0.0, pull: 0.0, lag: 0.0 };

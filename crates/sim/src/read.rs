@@ -80,8 +80,9 @@ impl Simulation {
 
     /// A force at its centre of mass and a torque, from now on, in the world's frame.
     pub fn set_force(&mut self, body: usize, force: impl Into<Point>, torque: impl Into<Point>) {
-        self.columns.force[body] = force.into().into();
-        self.columns.torque[body] = torque.into().into();
+        let (force, torque) = (DVec3::from(force.into()), DVec3::from(torque.into()));
+        (self.columns.force[body], self.columns.torque[body]) = (force, torque);
+        self.columns.forced[body] = force != DVec3::ZERO || torque != DVec3::ZERO;
     }
 
     /// Kinetic and potential energy of all free bodies. Potential energy is that of gravity, from the
@@ -109,7 +110,7 @@ impl Simulation {
     /// Who holds a body, if anyone does.
     pub fn holder(&self, body: usize) -> Option<usize> {
         match self.roles[body] {
-            Role::Held { by, .. } => Some(by),
+            Role::Held { by, .. } => Some(by as usize),
             Role::Free | Role::Fixed | Role::Led(_) => None,
         }
     }
@@ -117,15 +118,13 @@ impl Simulation {
     /// From now on a body follows another one as if it were fixed to it, until it is released. False if
     /// it is not free, or if one of them is held already, or the holder is to be held by what it holds.
     pub fn grasp(&mut self, body: usize, by: usize) -> bool {
-        let holds = |i: usize| {
-            self.roles.iter().any(|role| matches!(role, Role::Held { by, .. } if *by == i))
-        };
+        let holds = |i: usize| (0..self.roles.len()).any(|k| self.holder(k) == Some(i));
         let held = matches!(self.roles[by], Role::Held { .. });
         if body == by || held || self.roles[body] != Role::Free || holds(body) {
             return false;
         }
         let offset = self.columns.pose[by].inverse().after(&self.columns.pose[body]);
-        self.roles[body] = Role::Held { by, offset };
+        self.roles[body] = Role::Held { by: by as u32, offset: Box::new(offset) };
         self.columns.set_free(body, false);
         true
     }

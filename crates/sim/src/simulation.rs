@@ -1,6 +1,6 @@
 //! The simulation: state in columns, and the step that reads as the design.
 
-use crate::body::{BodySpec, Kind, Script};
+use crate::body::{BodySpec, Kind, Script, reach};
 use crate::columns::Columns;
 use crate::error::SimError;
 use crate::frame::{Collision, Event, Frame, Spent};
@@ -54,11 +54,12 @@ pub struct Simulation {
 pub(crate) enum Role {
     Free,
     Fixed,
-    Led(Script),
-    /// It follows another one; `offset` leads from its frame to the holder's.
+    Led(Box<Script>),
+    /// It follows another one; `offset` leads from its frame to the holder's. Boxed, as scripts are, so
+    /// that the column stays small.
     Held {
-        by: usize,
-        offset: Pose,
+        by: u32,
+        offset: Box<Pose>,
     },
 }
 
@@ -114,7 +115,7 @@ impl Simulation {
         let (role, pose) = match &spec.kind {
             Kind::Free => (Role::Free, spec.pose),
             Kind::Fixed => (Role::Fixed, spec.pose),
-            Kind::Scripted(script) => (Role::Led(script.clone()), script.pose_at(0.0).1),
+            Kind::Scripted(script) => (Role::Led(Box::new(script.clone())), script.pose_at(0.0).1),
         };
         let free = role == Role::Free;
         self.columns.push(mass, &solid, (pose, free));
@@ -123,7 +124,8 @@ impl Simulation {
             self.columns.velocity[i] = spec.velocity.into();
             self.columns.set_spin(i, spec.spin.into());
         }
-        self.looks.push(known.look(&solid, spec.deformation.clone()));
+        self.columns.reach.push(reach(&known.points, solid.center));
+        self.looks.push(known.look(spec.deformation.clone()));
         self.roles.push(role);
         if spec.deformation.is_some() {
             self.deforming.push(i);

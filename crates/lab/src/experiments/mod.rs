@@ -26,6 +26,7 @@ mod nbody;
 mod nbody_scaling;
 mod pairs;
 mod separation;
+mod sim_soak;
 mod swept;
 mod tri_tri;
 mod tri_tri_gap;
@@ -63,6 +64,7 @@ pub(crate) static ALL: &[Experiment] = &[
     nbody::EXPERIMENT,
     nbody_scaling::EXPERIMENT,
     separation::EXPERIMENT,
+    sim_soak::EXPERIMENT,
     swept::EXPERIMENT,
     tri_tri::EXPERIMENT,
     tri_tri_gap::EXPERIMENT,

@@ -96,7 +96,7 @@ impl Seen<'_> {
         for i in self.pair {
             let way = Motion::lerp_slerp(self.starts[i], self.columns.pose[i]);
             let pose = way.pose_at(first.time[0]);
-            let thin = FLAT * self.looks[i].reach;
+            let thin = FLAT * self.columns.reach[i];
             let posed = self.looks[i].points().iter().map(|vertex| DVec3::from(pose.apply(vertex)));
             let flat = posed.filter(|at| (at - named).dot(normal).abs() <= thin);
             let (mut sum, mut count, mut spread) = (DVec3::ZERO, 0.0, 0.0f64);
