@@ -7,6 +7,7 @@ use impinge_geom::shells::{Shell, shells};
 use impinge_geom::tri_box::sat;
 use impinge_geom::voxels::grid::Grid;
 use impinge_geom::voxels::map::VoxelMap;
+use impinge_geom::voxels::seed;
 use impinge_geom::voxels::solid::{Inside, VoxelError, inside};
 use impinge_geom::voxels::surface::touched;
 use impinge_geom::winding::winding_number;
@@ -93,7 +94,7 @@ proptest! {
     #[test]
     fn boxes_are_filled_from_their_low_sides_to_their_high_ones([low, high] in corners()) {
         for soup in [cuboid(low, high), turned(&cuboid(low, high))] {
-            let map = inside(&mesh_of(&soup), whole_grid(5), Inside::Closed).unwrap();
+            let map = both_ways(&mesh_of(&soup), whole_grid(5)).unwrap();
             for (p, filled) in middles(&map) {
                 let within = (0..2).all(|k| low[k] <= p[k] && p[k] < high[k]);
                 prop_assert_eq!(filled, within && low[2] < p[2] && p[2] <= high[2], "{:?}", p);
@@ -117,7 +118,7 @@ proptest! {
             soup.push([soup[0][0], soup[0][1], soup[0][1]]);
         }
         let mesh = mesh_of(&soup);
-        match inside(&mesh, whole_grid(5), Inside::Closed) {
+        match both_ways(&mesh, whole_grid(5)) {
             Ok(map) => agrees_with_points(&mesh, &map),
             // Shells that meet in faces and corners may fall apart into what is not closed.
             Err(error) => prop_assert!(matches!(error, VoxelError::Open { .. }), "{}", error),
@@ -141,7 +142,7 @@ proptest! {
         let grid = Grid::new([-5.5 * scale; 3], scale, [11; 3]).unwrap();
         match inside(&mesh, grid, Inside::Closed) {
             Ok(map) => {
-                let same = inside(&unit, whole_grid(4), Inside::Closed).unwrap();
+                let same = both_ways(&unit, whole_grid(4)).unwrap();
                 prop_assert_eq!(map.bricks(), same.bricks());
                 agrees_with_points(&unit, &same);
             }
@@ -202,13 +203,22 @@ fn what_has_no_inside_is_refused() {
 fn the_number_of_threads_changes_nothing() {
     let soup = [cuboid([-3.0; 3], [4.0; 3]), cuboid([-1.3, -2.0, -9.0], [0.7, 3.1, 9.0])].concat();
     let mesh = mesh_of(&soup);
-    let grid = Grid::of_resolution(&mesh.bounds(), 90).unwrap();
+    let grid = Grid::around(&mesh.bounds(), 0.1973).unwrap();
     let maps = [1, 2, 7].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| (inside(&mesh, grid, Inside::Closed).unwrap(), touched(&mesh, grid)))
+        let winding = || inside(&mesh, grid, Inside::Winding).unwrap();
+        pool.install(|| [both_ways(&mesh, grid).unwrap(), touched(&mesh, grid), winding()])
     });
     assert_eq!(maps[0], maps[1]);
     assert_eq!(maps[0], maps[2]);
-    let [both, either] = [&maps[0].0, &maps[0].0.union(&maps[0].1)].map(VoxelMap::filled);
-    assert!(both > 0 && either > both);
+    let [closed, surface, winding] = &maps[0];
+    assert!(closed.filled() > 0 && closed.union(surface).filled() > closed.filled());
+    assert_eq!(closed, winding);
+}
+
+/// Both ways to the inside of a closed mesh.
+fn both_ways(mesh: &Mesh, grid: Grid) -> Result<VoxelMap, VoxelError> {
+    let by_rays = inside(mesh, grid, Inside::Closed);
+    assert_eq!(by_rays, seed::inside(mesh, grid));
+    by_rays
 }

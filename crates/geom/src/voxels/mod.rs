@@ -13,6 +13,8 @@ pub mod lattice;
 pub mod look;
 pub mod map;
 pub mod rays;
+pub mod seed;
+pub mod shapes;
 pub mod shell;
 pub mod solid;
 pub mod soup;

@@ -92,7 +92,7 @@ pub fn fill(solid: &dyn Solid, grid: Grid) -> VoxelMap {
 }
 
 /// Fills from each crossing where the sum of the signs leaves zero to the one where it returns.
-fn fill_between(crossings: &mut [Crossing], column: &mut Column) {
+pub(super) fn fill_between(crossings: &mut [Crossing], column: &mut Column) {
     crossings.sort_unstable();
     let layers = column.layers_mut();
     for of_column in crossings.chunk_by(|a, b| a.column == b.column) {
