@@ -16,6 +16,7 @@ mod fit_headlight;
 mod fit_sampling;
 mod k98_closest;
 mod k98_frames;
+mod k98_hands;
 mod k98_planes;
 mod k98_shuttles;
 mod k98_spheres;
@@ -56,6 +57,7 @@ pub(crate) static ALL: &[Experiment] = &[
     fit_headlight::EXPERIMENT,
     fit_sampling::EXPERIMENT,
     k98_closest::EXPERIMENT,
+    k98_hands::EXPERIMENT,
     k98_planes::EXPERIMENT,
     k98_shuttles::EXPERIMENT,
     k98_spheres::EXPERIMENT,
