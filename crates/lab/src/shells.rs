@@ -15,13 +15,13 @@ pub(crate) fn body(mesh: &Mesh, size: f64) -> Result<VoxelBody> {
 
 /// The longest side of a mesh.
 pub(crate) fn longest(mesh: &Mesh) -> f64 {
-    let Aabb { min, max } = *mesh.bounds();
+    let Aabb { min, max } = mesh.bounds();
     (0..3).map(|k| max[k] - min[k]).fold(0.0, f64::max)
 }
 
 /// The edge at which about so many voxels are in the box of a mesh.
 pub(crate) fn edge_for(mesh: &Mesh, voxels: f64) -> f64 {
-    let Aabb { min, max } = *mesh.bounds();
+    let Aabb { min, max } = mesh.bounds();
     let volume: f64 = (0..3).map(|k| max[k] - min[k]).product();
     (volume / voxels).cbrt()
 }

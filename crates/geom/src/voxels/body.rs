@@ -63,7 +63,7 @@ impl VoxelBody {
     pub fn new(mesh: &Mesh, recipe: &Recipe) -> Result<Self, BodyError> {
         let bounds = Aabb::around(mesh.vertices());
         let grid = Grid::around(&bounds, recipe.size)?;
-        let fine = Grid::around(&bounds, recipe.size / FINER)?;
+        let fine = Grid::around(&bounds, recipe.size / FINER).map_err(coarser)?;
         let inside = solid::inside(mesh, grid, recipe.inside)?;
         let map = match recipe.fill {
             Fill::Centre => inside,
@@ -118,6 +118,16 @@ impl VoxelBody {
     /// The memory of all three.
     pub fn bytes(&self) -> usize {
         self.map.bytes() + self.shell.bytes() + size_of_val(self.lattice.values())
+    }
+}
+
+/// Why the finer map cannot be, in terms of the voxels that were asked for.
+fn coarser(error: GridError) -> GridError {
+    match error {
+        GridError::TooFine { size, counts, gigabytes, needed } => {
+            GridError::TooFine { size: size * FINER, counts, gigabytes, needed: needed * FINER }
+        }
+        other => other,
     }
 }
 

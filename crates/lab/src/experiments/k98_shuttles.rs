@@ -173,7 +173,9 @@ fn conclude(lab: &mut Lab, rows: &[Row], many: &Story) -> Result<()> {
         overlaps.push(bodies.step(&Query::TOUCHING).pairs().count());
     }
     let (least, most) = overlaps.iter().min().zip(overlaps.iter().max()).context("some cycles")?;
-    lab.note(format!("Pairs of bodies whose boxes and balls overlap, by cycle: {least} to {most}."));
+    lab.note(format!(
+        "Pairs of bodies whose boxes and balls overlap, by cycle: {least} to {most}."
+    ));
     let of = |bodies: usize| -> Vec<&Run> {
         rows.iter().filter(|row| row.bodies == bodies).map(|row| &row.run).collect()
     };

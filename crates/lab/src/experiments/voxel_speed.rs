@@ -74,7 +74,7 @@ fn one(
     let mut voxelised = f64::INFINITY;
     for _ in 0..3 {
         let start = Instant::now();
-        black_box(solid::inside(mesh, Grid::around(mesh.bounds(), size)?, Inside::Closed)?);
+        black_box(solid::inside(mesh, Grid::around(&mesh.bounds(), size)?, Inside::Closed)?);
         voxelised = voxelised.min(milliseconds(start));
     }
     let start = Instant::now();
