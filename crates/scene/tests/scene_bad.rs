@@ -39,7 +39,7 @@ fn bad_texts_are_refused_with_their_line() {
         (
             "units = \"mm\"\nunit = 3",
             "s.toml:2: unknown field `unit`, expected one of `units`, `clearance`, `body`, \
-             `ignore`, `path`, `allow`",
+             `ignore`, `path`, `allow`, `sim`",
         ),
         (
             "\nunits = \"parsec\"",
@@ -104,7 +104,7 @@ const BAD_LINES: &[(&str, &str)] = &[
     (
         "meshes = 1",
         "s.toml:4: unknown field `meshes`, expected one of `name`, `mesh`, `frames`, \
-             `object`, `units`, `pose`, `groups`",
+             `object`, `units`, `pose`, `groups`, `sim`",
     ),
     (
         "[body.pose]\nrotate = [1, 0, 0, 0]",
