@@ -48,7 +48,7 @@ fn border_of(map: &VoxelMap, at: [u32; 3]) -> Option<Brick> {
 
 fn window(around: &[[[&Brick; 3]; 3]; 3]) -> Window {
     // Which of the three bricks along an axis, and which of its eight voxels.
-    let split = |i: usize| ((i + 7) / 8, (i + 7) % 8);
+    let split = |i: usize| (i.div_ceil(8), (i + 7) % 8);
     std::array::from_fn(|z| {
         let (bz, z) = split(z);
         std::array::from_fn(|y| {

@@ -17,19 +17,24 @@ pub struct Depth {
 pub fn depth(lattice: &Lattice, place: &Point) -> Depth {
     let cells = lattice.cells();
     let cell = f64::from(CELL);
-    let mut low = [0u32; 3];
     let mut part = [0.0; 3];
+    let (mut first, mut stride) = (0, 1);
+    let mut strides = [0usize; 3];
     for k in 0..3 {
         let last = f64::from(cells[k] - 1);
         let at = (place[k] / cell - 0.5).clamp(0.0, last);
-        low[k] = (at as u32).min(cells[k].saturating_sub(2));
-        part[k] = at - f64::from(low[k]);
+        let low = (at as u32).min(cells[k].saturating_sub(2));
+        part[k] = at - f64::from(low);
+        first += low as usize * stride;
+        // Where there is one cell only it is both neighbours.
+        strides[k] = if cells[k] > 1 { stride } else { 0 };
+        stride *= cells[k] as usize;
     }
-    let value = |corner: u32| {
-        let at: [u32; 3] = std::array::from_fn(|k| (low[k] + (corner >> k & 1)).min(cells[k] - 1));
-        f64::from(lattice.values()[((at[2] * cells[1] + at[1]) * cells[0] + at[0]) as usize])
-    };
-    let corners: [f64; 8] = std::array::from_fn(|corner| value(corner as u32));
+    let values = lattice.values();
+    let corners: [f64; 8] = std::array::from_fn(|corner| {
+        let step = |k: usize| (corner >> k & 1) * strides[k];
+        f64::from(values[first + step(0) + step(1) + step(2)])
+    });
     let weight =
         |corner: usize, k: usize| if corner >> k & 1 == 1 { part[k] } else { 1.0 - part[k] };
     let distance: f64 =

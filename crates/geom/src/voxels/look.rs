@@ -115,7 +115,7 @@ impl<'a> Lookup<'a> {
 
     /// How a cluster gets to its place.
     #[inline]
-    fn turn(&self, cluster: &Cluster) -> Turn {
+    pub fn turn(&self, cluster: &Cluster) -> Turn {
         let [x, y, z] = cluster.corner.map(f64::from);
         let corner = std::array::from_fn(|k| {
             let [m0, m1, m2] = self.rows[k];
@@ -131,9 +131,10 @@ impl<'a> Lookup<'a> {
         look_up(self.map.bits(), &self.turn(cluster), octets) & cluster.all()
     }
 
-    /// The voxel of a point, or the one on the rim of the map that is nearest to it.
-    pub fn voxel(&self, cluster: &Cluster, i: u32) -> [u32; 3] {
-        voxel(self.map.bits(), &self.turn(cluster), self.shell.steps(cluster, i))
+    /// The voxel of a point of a cluster, for which `turn` is; or the one on the rim of the map that is
+    /// nearest to it.
+    pub fn voxel(&self, turn: &Turn, cluster: &Cluster, i: u32) -> [u32; 3] {
+        voxel(self.map.bits(), turn, self.shell.steps(cluster, i))
     }
 
     /// Where a point is, in voxels from the corner of the map.

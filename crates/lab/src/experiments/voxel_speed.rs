@@ -122,11 +122,11 @@ const PEG_POINTS: f64 = 250_000.0;
 /// Steps of its way.
 const PEG_STEPS: usize = 20_000;
 
-/// A peg that wobbles into a cup that is hardly wider, at every step all contact points and the force.
+/// A peg that wobbles into a cup that is wider by two voxels on each side, at every step all contact points and the force.
 fn peg(lab: &Lab) -> Result<String> {
     let quick = lab.settings.quick;
     let wanted = if quick { 2000.0 } else { PEG_POINTS };
-    let peg = Arc::new(impinge_samples::build_mesh("cylinder?segments=64&radius=0.87&height=1.6")?);
+    let peg = Arc::new(impinge_samples::build_mesh("cylinder?segments=64&radius=0.84&height=1.6")?);
     let hole = Arc::new(impinge_samples::build_mesh("cup?segments=64&radius=1&height=2")?);
     let mut size = 1.6 * (20.0 / wanted).sqrt();
     for _ in 0..3 {
@@ -142,7 +142,7 @@ fn peg(lab: &Lab) -> Result<String> {
     for step in 0..steps {
         let t = step as f64 / steps as f64;
         let (wobble, turn) = ((40.0 * t).sin(), 9.0 * t);
-        let place = [0.012 * wobble, 0.01 * (31.0 * t).cos(), 2.9 - 1.9 * t];
+        let place = [0.03 * wobble, 0.02 * (31.0 * t).cos(), 2.9 - 1.9 * t];
         let pose = Pose::new([turn.cos(), 0.004 * wobble, 0.0, turn.sin()], place)?;
         let jobs = pair.jobs(&[pose]);
         let start = Instant::now();

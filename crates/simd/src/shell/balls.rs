@@ -174,18 +174,18 @@ fn measure<L: Cells>(lattice: &Lattice, view: &View, balls: &Balls8) -> Reach {
     let centre = [L::load(&balls.centre[0]), L::load(&balls.centre[1]), L::load(&balls.centre[2])];
     let mut beyond = zero;
     let mut on_map = [zero; 3];
-    for k in 0..3 {
+    for (k, place) in on_map.iter_mut().enumerate() {
         let [m0, m1, m2] = view.rows[k];
         let at = centre[0].mul_add(L::splat(m0), L::splat(view.corner[k]));
         let at = centre[2].mul_add(L::splat(m2), centre[1].mul_add(L::splat(m1), at));
-        on_map[k] = at.max(zero).min(L::splat(lattice.counts[k]));
-        let way = at.sub(on_map[k]);
+        *place = at.max(zero).min(L::splat(lattice.counts[k]));
+        let way = at.sub(*place);
         beyond = way.mul_add(way, beyond);
     }
     let (value, middle) = L::cells(lattice, &on_map);
     let mut away = zero;
-    for k in 0..3 {
-        let way = on_map[k].sub(middle[k]);
+    for (place, middle) in on_map.iter().zip(&middle) {
+        let way = place.sub(*middle);
         away = way.mul_add(way, away);
     }
     let away = away.sqrt();

@@ -25,7 +25,7 @@ fn compiled(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
     let reach = turn.reach + SPARE;
     let mut first = [0u32; 3];
     let mut is_near = true;
-    for k in 0..3 {
+    for (k, first) in first.iter_mut().enumerate() {
         let (low, high) = (turn.corner[k] - reach, turn.corner[k] + reach);
         let count = bits.counts[k] as f32;
         if high < 0.0 || low > count {
@@ -34,7 +34,7 @@ fn compiled(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
         let (brick, last) = ((low * 0.125) as u32, (high * 0.125) as u32);
         // Also false for what is no number.
         is_near &= low >= 0.0 && high < count && last - brick <= 1;
-        first[k] = brick;
+        *first = brick;
     }
     if is_near { near(bits, turn, (first, octets)) } else { wide(bits, turn, octets) }
 }

@@ -5,6 +5,8 @@ use crate::contract::answer::{Side, Touch};
 use impinge_geom::pose::Pose;
 use impinge_geom::voxels::depth::{Depth, depth};
 use impinge_geom::voxels::look::{Found, Lookup};
+use impinge_geom::voxels::shell::Cluster;
+use impinge_simd::shell::Turn;
 
 /// What it takes to tell them.
 pub(super) struct Toucher<'a> {
@@ -20,19 +22,21 @@ impl Toucher<'_> {
     pub(super) fn touch(&self, found: &[Found], touches: &mut Vec<Touch>) {
         let clusters = self.models[self.side].body.shell().clusters();
         for Found { cluster, points } in found {
+            let cluster = &clusters[*cluster as usize];
+            let turn = self.lookup.turn(cluster);
             let mut left = *points;
             while left != 0 {
-                touches.push(self.one(&clusters[*cluster as usize], left.trailing_zeros()));
+                touches.push(self.one(&turn, cluster, left.trailing_zeros()));
                 left &= left - 1;
             }
         }
     }
 
-    fn one(&self, cluster: &impinge_geom::voxels::shell::Cluster, i: u32) -> Touch {
+    fn one(&self, turn: &Turn, cluster: &Cluster, i: u32) -> Touch {
         let [points, voxels] = [self.side, 1 - self.side].map(|k| &self.models[k].body);
         let [from, to] = [self.side, 1 - self.side].map(|k| &self.poses[k]);
         let grid = voxels.map().grid();
-        let voxel = self.lookup.voxel(cluster, i);
+        let voxel = self.lookup.voxel(turn, cluster, i);
         let Depth { depth, out } = depth(voxels.lattice(), &self.lookup.place(cluster, i));
         let out = to.rotate(&out);
         Touch {
