@@ -89,7 +89,7 @@ fn run(lab: &mut Lab) -> Result<()> {
 fn story(cycles: usize) -> Result<Story> {
     let Sampled::Scene(mut scene) = build(SCENE)? else { bail!("`{SCENE}` is a scene") };
     // The paper's world cube is about the origin.
-    let all = scene.parts.iter().map(|part| around(part)).fold(Aabb::EMPTY, |a, b| a.union(&b));
+    let all = scene.parts.iter().map(around).fold(Aabb::EMPTY, |a, b| a.union(&b));
     let back = all.center().map(|x| -x);
     for part in &mut scene.parts {
         part.pose = Pose::shift(back)?.after(&part.pose);
