@@ -18,7 +18,8 @@ fn parse(text: &str) -> Result<Scene, String> {
 #[test]
 fn all_keys_are_read() {
     let scene = parse(
-        "[sim]\ndt = \"2 ms\"\ngravity = [0, 0, -9810]\nroom = { min = [0, 0, 0], max = [1, 2, 3] }\n\
+        "[sim]\ndt = \"2 ms\"\ngravity = [0, 0, -9810]\n\
+         room = { min = [0, 0, 0], max = [1, 2, 3] }\n\
          walls = \"sphere\"\nintegrator = \"runge-kutta\"\nresponse = \"impulse\"\n\
          restitution = 0.5\nfriction = 0.25\nengine = \"bvh\"\npruner = \"sweep\"\n\
          mode = \"dynamic\"\nloop = true\n\

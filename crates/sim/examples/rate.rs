@@ -28,8 +28,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let each = |time: std::time::Duration| time.as_secs_f64() * 1e6 / frames as f64;
     println!(
-        "{n} bodies: {:.0} Hz; per frame motion {:.2} us, detection {:.2} us, response {:.2} us; {:.2} \
-         pairs touch",
+        "{n} bodies: {:.0} Hz; per frame motion {:.2} us, detection {:.2} us, response {:.2} us; \
+         {:.2} pairs touch",
         1e6 / each(spent.total()),
         each(spent.motion),
         each(spent.detection),

@@ -29,6 +29,9 @@ fn a_steady_frame_allocates_nothing() {
                 room: Some(Room::new([0.0; 3], [10.0, 40.0, 10.0]).unwrap()),
                 gravity: [0.0, 0.0, if response == Response::Impulse { -10.0 } else { 0.0 }],
                 response,
+                engine: "bvh".to_owned(),
+                // One that does not change its ways from time to time.
+                pruner: "brute".to_owned(),
                 ..Settings::default()
             };
             let mut simulation = Simulation::new(settings, &bodies).unwrap();

@@ -12,10 +12,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "sim-soak",
     title: "A long simulation: 256 bodies for 100 000 frames",
     paper: Some("[V00 §8]"),
-    about: "The sample `bouncing` with velocity exchange, engine bvh: rate of whole frames, resident \
-            memory, energy, the longest contact, and how far the outermost vertex of all bodies is \
-            from the walls, looked at every tenth frame. Ends with an error if a body is outside the \
-            room, was put to rest, or if memory grows after the first part.",
+    about: "The sample `bouncing` with velocity exchange, engine bvh: rate of whole frames, \
+            resident memory, energy, the longest contact, and how far the outermost vertex of all \
+            bodies is from the walls, looked at every tenth frame. Ends with an error if a body is \
+            outside the room, was put to rest, or if memory grows after the first part.",
     run,
 };
 
