@@ -1,4 +1,5 @@
-//! Coloured bodies for other programs to show: PLY and GLB, by the file's extension.
+//! Coloured bodies for other programs to show: PLY and GLB, by the file's extension; voxels are in
+//! [`voxels`].
 //!
 //! Colours go to vertices, for that is what common viewers show of both formats; a vertex is shared
 //! only by faces of the same colour, so each face has one crisp colour. A file appears whole or not
@@ -6,6 +7,7 @@
 
 mod glb;
 mod ply;
+pub mod voxels;
 
 use crate::error::{FileError, Place};
 use crate::units::Unit;
@@ -48,7 +50,7 @@ pub fn highlight(
 /// Writes the bodies to a `.ply` or `.glb` file. PLY keeps the coordinates to the last bit and says
 /// their `unit` in a comment; GLB has metres in single precision, as its specification demands.
 pub fn write(path: &Path, bodies: &[ExportBody<'_>], unit: Unit) -> Result<(), FileError> {
-    let fail = |message: String| FileError::new(path, Place::Whole, message);
+    let fail = |message: String| fail(path, &message);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let encode = match extension.as_deref() {
         Some("ply") => ply::encode,
@@ -56,7 +58,8 @@ pub fn write(path: &Path, bodies: &[ExportBody<'_>], unit: Unit) -> Result<(), F
         _ => return Err(fail("cannot export to this format; .ply or .glb is needed".to_owned())),
     };
     let bytes = split(bodies).and_then(|bodies| encode(&bodies, unit)).map_err(fail)?;
-    write_whole(path, &bytes).map_err(|error| fail(format!("cannot be written: {error}")))
+    beside(path, |out| out.write_all(&bytes))
+        .map_err(|error| fail(format!("cannot be written: {error}")))
 }
 
 /// A body whose vertices each have one colour.
@@ -103,11 +106,16 @@ fn paint<'a>(body: &ExportBody<'a>) -> Result<Painted<'a>, String> {
     Ok(Painted { name: body.name, vertices, triangles })
 }
 
+fn fail(path: &Path, message: &str) -> FileError {
+    FileError::new(path, Place::Whole, message)
+}
+
 /// Writes beside `path`, then renames: nobody ever sees half a file.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn beside(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let (file, beside) = create_beside(path, &name)?;
-    let written = fill(file, bytes).and_then(|()| std::fs::rename(&beside, path));
+    let (mut file, beside) = create_beside(path, &name)?;
+    let filled = fill(&mut file).and_then(|()| file.sync_all());
+    let written = filled.and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
         // The first error matters; a leftover that cannot be removed adds nothing to it.
         let _ = std::fs::remove_file(&beside);
@@ -127,9 +135,4 @@ fn create_beside(path: &Path, name: &str) -> io::Result<(File, PathBuf)> {
         }
     }
     Err(last)
-}
-
-fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    file.sync_all()
 }
