@@ -28,8 +28,11 @@ pub fn inside(mesh: &Mesh, grid: Grid) -> VoxelMap {
     })
 }
 
-/// A node may neglect at most this in the first try, which is enough nearly everywhere.
-const NEGLECTED_MAX: f64 = 2e-3;
+/// A node may neglect at most this for a cell.
+const NEGLECTED_MAX: f64 = 3e-3;
+
+/// The same for a single middle, in one try after another. The first is enough nearly everywhere.
+const TRIES: [f64; 3] = [1e-2, 1e-3, 1e-5];
 
 /// Triangles of a leaf.
 const LEAF_MAX: usize = 8;
@@ -143,13 +146,14 @@ impl Field {
             for triangle in triangles {
                 let [a, b, c] = triangle.map(|p| DVec3::from(p) - middle);
                 let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-                let free = low.max(-high).max(DVec3::ZERO).length() - radius;
-                let area = 0.5 * (b - a).cross(c - a).length();
-                found.change += if free > 0.0 {
-                    radius * area / (2.0 * PI * free.powi(3))
-                } else {
-                    f64::INFINITY
-                };
+                let normal = (b - a).cross(c - a);
+                let to_box = low.max(-high).max(DVec3::ZERO).length();
+                let to_plane = normal.normalize_or_zero().dot(a).abs();
+                let free = to_box.max(to_plane) * (1.0 - 1e-9) - radius;
+                let area = 0.5 * normal.length();
+                // All of a plane but what is nearer than that changes it by 1 / distance at most.
+                let steepest = (area / (2.0 * PI * free.powi(3))).min(free.recip());
+                found.change += if free > 0.0 { radius * steepest } else { f64::INFINITY };
             }
         }
     }
@@ -179,8 +183,7 @@ impl Field {
     fn decide(&self, surface: &VoxelMap, low: [u32; 3], side: u32) -> Option<bool> {
         let middle = DVec3::from(low.map(|i| f64::from(i) + 0.5 * f64::from(side)));
         if side == 1 {
-            let tries = [NEGLECTED_MAX, 0.01 * NEGLECTED_MAX];
-            let found = tries.iter().find_map(|&max| self.estimate(middle, 0.0, max).decided());
+            let found = TRIES.iter().find_map(|&max| self.estimate(middle, 0.0, max).decided());
             return found.or_else(|| Some(self.estimate(middle, 0.0, 0.0).winding.abs() > 0.5));
         }
         if touches(surface, low, side) {
