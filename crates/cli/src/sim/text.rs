@@ -59,7 +59,8 @@ pub(super) fn csv(line: &SummaryLine<'_>) -> String {
     let (hz, us) = (&line.hz, &line.us);
     format!(
         "bodies,frames,dt,engine,pruner,response,integrator,mode,mean_hz,median_hz,worst_hz,\
-         motion_us,detection_us,response_us,collisions,wall_collisions,touching,energy_start,energy_end\n\
+         motion_us,detection_us,response_us,collisions,wall_collisions,touching,\
+         energy_start,energy_end\n\
          {},{},{},{engine},{},{},{},{},{},{},{},{},{},{},{},{},{},{start},{end}\n",
         line.bodies,
         line.frames,

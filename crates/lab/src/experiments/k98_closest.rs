@@ -195,8 +195,8 @@ fn conclude(lab: &mut Lab, rows: &[Row]) -> Result<()> {
         });
         let ratios = ratios.collect::<Result<Vec<_>>>()?.join("; ");
         lab.note(format!(
-            "Time of closest features over that of {method}, mean of all cycles, of colliding ones, \
-             and slowest: {ratios}."
+            "Time of closest features over that of {method}, mean of all cycles, of colliding \
+             ones, and slowest: {ratios}."
         ));
     }
     let walks = rows.iter().filter(|row| row.run.name == CLOSEST);

@@ -24,8 +24,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "k98-hands",
     title: "Two deforming hands among a deforming sphere, a shuttle and a head",
     paper: Some("[K98 §4.3, fig. 12]"),
-    about: "Hands of 960 faces bend and move, a sphere of 960 pulsates, a shuttle of 528 and a head \
-            of 1816 faces are reflected by the normals of the faces that meet and by walls: \
+    about: "Hands of 960 faces bend and move, a sphere of 960 pulsates, a shuttle of 528 and a \
+            head of 1816 faces are reflected by the normals of the faces that meet and by walls: \
             microseconds per cycle (new vertices and poses taken in, all pairs of faces) over 800 \
             cycles. The fastest of 5 runs.",
     run,
@@ -229,8 +229,8 @@ fn conclude(lab: &mut Lab, runs: &[Run]) -> Result<()> {
     let paper = runs.first().context("the paper's method is the first")?;
     let of_paper = times(paper);
     lab.note(format!(
-        "In the paper a cycle took 11.5 ms on average, and rarely more than 5 ms without collisions. \
-         Colliding over free cycles, octree of level 6: {:.2}.",
+        "In the paper a cycle took 11.5 ms on average, and rarely more than 5 ms without \
+         collisions. Colliding over free cycles, octree of level 6: {:.2}.",
         of_paper[2] / of_paper[1]
     ));
     let ratio = |run: &Run| format!("{} {:.3}", run.name, times(run)[0] / of_paper[0]);

@@ -104,7 +104,7 @@ impl Watch {
                 }
             }
             let number = frame.number;
-            if number % LOOK == 0 {
+            if number.is_multiple_of(LOOK) {
                 row.nearest = row.nearest.min(nearest(simulation));
                 ensure!(row.nearest >= 0.0, "frame {number}: a body is outside the room");
             }
@@ -127,8 +127,8 @@ fn nearest(simulation: &Simulation) -> f64 {
         let Some(mesh) = mesh else { return f64::NEG_INFINITY };
         for vertex in mesh.vertices() {
             let posed = simulation.pose(i).apply(vertex);
-            for k in 0..3 {
-                nearest = nearest.min(posed[k] - room.min()[k]).min(room.max()[k] - posed[k]);
+            for (k, x) in posed.into_iter().enumerate() {
+                nearest = nearest.min(x - room.min()[k]).min(room.max()[k] - x);
             }
         }
     }

@@ -23,9 +23,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     about: "The room of side 100, density 2.5 %, bodies of 36 faces that go up to a tenth of their \
             radius per frame, turn, and exchange velocities when they touch: frames per second \
             (motion, walls, pruning, detection, response) with an accuracy of one world unit and \
-            of two, and with exact tests, for each pruner of the paper, ours, and all pairs. \
-            1000 frames after 200 others, each counting with the best of three runs; and 10 000 bodies in a larger \
-            room on two threads.",
+            of two, and with exact tests, for each pruner of the paper, ours, and all pairs. 1000 \
+            frames after 200 others, each counting with the best of three runs; and 10 000 bodies \
+            in a larger room on two threads.",
     run,
 };
 
@@ -254,18 +254,18 @@ fn add(lines: &mut Vec<Series>, name: String, point: [f64; 2]) {
 
 fn tell(lab: &mut Lab) {
     lab.note(
-        "`sweep` is the paper's fast and `coherent` its coherent boxes, `queue` its priority queue. \
-         All pairs: every pair goes to the engine in one batch, measured in one frame of 50; motion \
-         and response are those of `auto`. Stages are those of `auto`.",
+        "`sweep` is the paper's fast and `coherent` its coherent boxes, `queue` its priority \
+         queue. All pairs: every pair goes to the engine in one batch, measured in one frame of \
+         50; motion and response are those of `auto`. Stages are those of `auto`.",
     );
     lab.note(
-        "The paper's rates (166 MHz): spheres 99.5 Hz for 8 objects and 12.9 for 64, fast boxes 57.4 \
-         and 19.2, the queue more than 1000 for 2. Why coherent boxes were slower than fast ones is \
-         answered by experiment `coherent-anomaly`.",
+        "The paper's rates (166 MHz): spheres 99.5 Hz for 8 objects and 12.9 for 64, fast boxes \
+         57.4 and 19.2, the queue more than 1000 for 2. Why coherent boxes were slower than fast \
+         ones is answered by experiment `coherent-anomaly`.",
     );
     lab.note(
-        "Points in voxels may meet where bodies are less than a voxel apart. A pruner that knows them \
-         to be apart spares them that, so that motions may differ from pruner to pruner.",
+        "Points in voxels may meet where bodies are less than a voxel apart. A pruner that knows \
+         them to be apart spares them that, so that motions may differ from pruner to pruner.",
     );
     lab.note("10 000 bodies are as large as 256 in the room of side 100; a fifth of the frames.");
 }
@@ -282,8 +282,8 @@ fn tell_of_accuracy(lab: &mut Lab, lines: &[Series]) {
     };
     let gains = whole.iter().zip(half).map(gain).collect::<Vec<_>>().join(", ");
     lab.note(format!(
-        "Half the accuracy, frames per second over those of the whole, by number of objects: {gains}. \
-         The paper expects a factor of at least two, for detection alone."
+        "Half the accuracy, frames per second over those of the whole, by number of objects: \
+         {gains}. The paper expects a factor of at least two, for detection alone."
     ));
 }
 

@@ -12,11 +12,13 @@ use impinge_geom::voxels::body::VoxelBody;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "v00-points",
-    title: "Update rate against the number of points, in a map of 12 672 voxels and in maps to match",
+    title: "Update rate against the number of points, in a map of 12 672 voxels and in maps to \
+        match",
     paper: Some("[V00 figs. 12–13, table 1]"),
-    about: "Shells of a body of 36 faces, every point of which is looked up in the map of an equal body \
-            that it nearly coincides with, so that all points are inside the map. The map has 12 672 voxels, or as many as \
-            belong to the shell; beyond the paper's figures up to millions of points.",
+    about: "Shells of a body of 36 faces, every point of which is looked up in the map of an equal \
+            body that it nearly coincides with, so that all points are inside the map. The map has \
+            12 672 voxels, or as many as belong to the shell; beyond the paper's figures up to \
+            millions of points.",
     run,
 };
 
@@ -83,7 +85,8 @@ fn run(lab: &mut Lab) -> Result<()> {
     }
     lab.note(
         "The paper's two claims: time is proportional to the points, and does not depend on the \
-         voxels of the map. Small shells pay for the start of a query, as there; large maps for memory.",
+         voxels of the map. Small shells pay for the start of a query, as there; large maps for \
+         memory.",
     );
     let [fixed, varied] = lines;
     let paper = PAPER.iter().map(|&(points, hz)| [points, hz]).collect();

@@ -20,9 +20,9 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "voxel-promise",
     title: "What the voxel engine promises near contact, and what was measured",
     paper: Some("[V00 §5]"),
-    about: "random poses of pairs of five shapes within three voxels of contact: the deepest point of a \
-            surface in the other body where the pair is called free, and the widest gap of pairs that \
-            are called a hit, beside what the answers promise",
+    about: "random poses of pairs of five shapes within three voxels of contact: the deepest point \
+            of a surface in the other body where the pair is called free, and the widest gap of \
+            pairs that are called a hit, beside what the answers promise",
     run,
 };
 

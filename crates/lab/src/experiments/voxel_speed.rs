@@ -18,11 +18,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "voxel-speed",
     title: "Points and voxels: look-ups, queries at contact, and a peg in a hole",
     paper: Some("[V00 §5]"),
-    about: "Meshes of 100 000 faces against themselves. Flat: every point, all inside the map. At contact: \
-            50 poses that touch and 50 that just do not, all points of one body in voxels of the other \
-            with far clusters skipped, and whole answers of the engine (is there a touch; both \
-            bodies are looked at before a pair is called free). Last a peg with 250 000 points on its \
-            way into a hole, at every step all contact points and the force.",
+    about: "Meshes of 100 000 faces against themselves. Flat: every point, all inside the map. At \
+            contact: 50 poses that touch and 50 that just do not, all points of one body in voxels \
+            of the other with far clusters skipped, and whole answers of the engine (is there a \
+            touch; both bodies are looked at before a pair is called free). Last a peg with 250 \
+            000 points on its way into a hole, at every step all contact points and the force.",
     run,
 };
 
@@ -156,9 +156,9 @@ fn peg(lab: &Lab) -> Result<String> {
     times.sort_by(f64::total_cmp);
     let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize];
     Ok(format!(
-        "Peg in hole: {points} points, voxels of {size:.4}, {steps} steps of which {touched} touch, up to \
-         {most} contact points; query with all contact points and force: median {:.1} µs, p99 {:.1} µs, \
-         p99.9 {:.1} µs, worst {:.1} µs (wall time, one thread).",
+        "Peg in hole: {points} points, voxels of {size:.4}, {steps} steps of which {touched} \
+         touch, up to {most} contact points; query with all contact points and force: median {:.1} \
+         µs, p99 {:.1} µs, p99.9 {:.1} µs, worst {:.1} µs (wall time, one thread).",
         at(0.5),
         at(0.99),
         at(0.999),

@@ -113,7 +113,8 @@ proptest! {
         let cells = counts.map(|count| count.div_ceil(balls::CELL));
         let values = (0..cells.iter().product::<u32>()).map(|i| {
             let cell = [i % cells[0], i / cells[0] % cells[1], i / cells[0] / cells[1]];
-            let steps = (distance(cell.map(|c| (4 * c + 2) as f32)) / balls::UNIT).floor().min(127.0);
+            let middle = cell.map(|c| (4 * c + 2) as f32);
+            let steps = (distance(middle) / balls::UNIT).floor().min(127.0);
             if hole { -steps as i8 } else { steps as i8 }
         });
         let lattice = balls::Lattice::new(values.collect(), counts).expect("as many as cells");
