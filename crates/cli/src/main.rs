@@ -18,6 +18,7 @@ mod schema;
 mod sim;
 mod verify;
 mod verify_scene;
+mod voxelize;
 
 use anyhow::{Context, Result};
 use args::{Args, Command};
@@ -72,6 +73,7 @@ fn run(args: &Args) -> Result<Outcome> {
         Some(Command::Ask(args)) => ask::run(args, common),
         Some(Command::Fit(args)) => fit::run(args, common),
         Some(Command::Sim(args)) => sim::run(args, common),
+        Some(Command::Voxelize(args)) => voxelize::run(args, common),
         Some(Command::Info(args)) => info::run(args, common),
         Some(Command::Samples(args)) => samples::run(args, common),
         Some(Command::Schema(args)) => schema::run(args, common),

@@ -18,6 +18,7 @@ use crate::output;
 use crate::samples::SampleLine;
 use crate::sim::line::SimLine;
 use crate::verify::VerifyLine;
+use crate::voxelize::line::VoxelizeLine;
 use anyhow::{Result, ensure};
 use schemars::schema_for;
 
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
         SchemaOf::Fit => schema_for!(FitLine<'static>).to_value(),
         SchemaOf::Sim => schema_for!(SimLine<'static>).to_value(),
         SchemaOf::Ask => schema_for!(AskLine<'static>).to_value(),
+        SchemaOf::Voxelize => schema_for!(VoxelizeLine).to_value(),
         SchemaOf::Info => schema_for!(InfoLine).to_value(),
         SchemaOf::Samples => schema_for!(SampleLine).to_value(),
         SchemaOf::Lab => schema_for!(ExperimentLine).to_value(),

@@ -7,6 +7,7 @@ pub(crate) mod fit;
 pub(crate) mod sim;
 mod value;
 pub(crate) mod verify;
+pub(crate) mod voxelize;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -77,6 +78,8 @@ pub(crate) enum Command {
     Sim(sim::SimArgs),
     /// What rays meet, and what is around points
     Ask(ask::AskArgs),
+    /// A mesh as voxels, written to a file that other programs read
+    Voxelize(Box<voxelize::VoxelizeArgs>),
     /// What a mesh is like: size, closed, manifold, pieces, flaws
     Info(InfoArgs),
     /// The built-in models and scenes, usable as `sample:NAME` wherever a mesh or scene is
@@ -160,6 +163,8 @@ pub(crate) enum SchemaOf {
     Sim,
     /// A line of `impinge ask --format json`.
     Ask,
+    /// The line of `impinge voxelize --format json`.
+    Voxelize,
     /// A line of `impinge info --format json`.
     Info,
     /// A line of `impinge samples --format json`.

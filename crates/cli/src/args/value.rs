@@ -72,6 +72,12 @@ pub(super) fn angle(text: &str) -> Result<f64, String> {
     angle.ok_or_else(|| format!("radians from 0 to {} are needed", std::f64::consts::PI))
 }
 
+/// How many voxels there may be is for the grid to say; here it is only a number.
+pub(super) fn resolution(text: &str) -> Result<u32, String> {
+    let count = text.parse().ok().filter(|&count| count >= 1);
+    count.ok_or_else(|| format!("a whole number from 1 to {} is needed", u32::MAX))
+}
+
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
 }
@@ -161,6 +167,16 @@ pub(super) fn export(text: &str) -> Result<PathBuf, String> {
     let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
     if !extension.is_some_and(|extension| extension == "ply" || extension == "glb") {
         return Err("a name that ends in .ply or .glb is needed".to_owned());
+    }
+    writable(path)
+}
+
+/// A path that voxels can be written to, checked as early.
+pub(super) fn voxels(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    if !extension.is_some_and(|e| impinge_scene::export::voxels::EXTENSIONS.contains(&e.as_str())) {
+        return Err("a name that ends in .binvox, .nrrd or .nhdr is needed".to_owned());
     }
     writable(path)
 }

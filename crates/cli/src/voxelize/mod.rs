@@ -1,0 +1,117 @@
+//! `impinge voxelize`: a mesh as voxels, in files that other programs read.
+
+pub(crate) mod line;
+
+use crate::args::voxelize::{Fill, InsideBy, Method, VoxelizeArgs};
+use crate::args::{Common, Format};
+use crate::input::{self, Source};
+use crate::outcome::Outcome;
+use crate::output;
+use anyhow::{Context, Result, ensure};
+use impinge_geom::mesh::Mesh;
+use impinge_geom::topology::Topology;
+use impinge_geom::voxels::grid::Grid;
+use impinge_geom::voxels::map::VoxelMap;
+use impinge_geom::voxels::seed;
+use impinge_geom::voxels::solid::{Inside, inside};
+use impinge_geom::voxels::surface::touched;
+use impinge_scene::export::voxels;
+use impinge_scene::units::Unit;
+use line::VoxelizeLine;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Runs the command.
+pub(crate) fn run(args: &VoxelizeArgs, common: &Common) -> Result<Outcome> {
+    ensure!(
+        args.method == Method::Rays || args.inside == InsideBy::Closed,
+        "--method seed needs a closed mesh; it does not go with --inside winding"
+    );
+    let source = input::read(&args.mesh)?;
+    spare_inputs(args, &source)?;
+    let (mesh, unit) = joined(&source, args.units)?;
+    let bounds = mesh.bounds();
+    let grid = match (args.size, args.resolution) {
+        (Some(size), _) => Grid::around(&bounds, size.to(unit)),
+        (None, resolution) => Grid::of_resolution(&bounds, resolution.unwrap_or(1)),
+    };
+    let grid = grid.with_context(|| format!("{} in {unit}", args.mesh))?;
+    let start = Instant::now();
+    let map = filled(&mesh, grid, args).with_context(|| args.mesh.clone())?;
+    let seconds = start.elapsed().as_secs_f64();
+    if let Some(path) = &args.out {
+        voxels::write(path, &map, unit)?;
+    }
+    let slices = match &args.slices {
+        Some(folder) => Some(voxels::write_slices(folder, &map, args.axis as usize)?),
+        None => None,
+    };
+    let topology = Topology::of(&mesh);
+    let line = VoxelizeLine {
+        source: args.mesh.clone(),
+        units: unit,
+        fill: args.fill,
+        size: grid.size(),
+        counts: grid.counts(),
+        filled: map.filled(),
+        volume: map.volume(),
+        mesh_volume: (topology.closed && topology.oriented).then_some(topology.signed_volume.abs()),
+        bricks: map.bricks().len() - 2,
+        bits_per_voxel: line::bits_per_voxel(&map),
+        bytes: map.bytes(),
+        seconds,
+        out: args.out.as_ref().map(|path| path.display().to_string()),
+        slices,
+    };
+    output::print(&match common.format {
+        Format::Text => line.text(),
+        Format::Json => serde_json::to_string(&line)? + "\n",
+        Format::Csv => line.csv(),
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// The files that are written must not be those that were read.
+fn spare_inputs(args: &VoxelizeArgs, source: &Source) -> Result<()> {
+    let Some(path) = &args.out else { return Ok(()) };
+    let mut written = vec![path.clone()];
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("nhdr")) {
+        written.push(voxels::raw_file(path));
+    }
+    for path in &written {
+        input::spare(source.files.iter().map(PathBuf::as_path), ("--out", path as &Path))?;
+    }
+    Ok(())
+}
+
+/// All bodies of a source at their places as one mesh, in the unit of the first.
+fn joined(source: &Source, units: Option<Unit>) -> Result<(Mesh, Unit)> {
+    let own = |unit: Option<Unit>| unit.or(units).unwrap_or(Unit::Mm);
+    let unit = own(source.bodies[0].unit);
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for body in &source.bodies {
+        let (mesh, pose) = body.convert(own(body.unit), unit)?;
+        let first = u32::try_from(vertices.len()).context("the bodies have too many vertices")?;
+        vertices.extend(mesh.vertices().iter().map(|point| pose.apply(point)));
+        let shifted = mesh.triangles().iter().map(|corners| corners.map(|v| v.checked_add(first)));
+        for [a, b, c] in shifted {
+            let all = (a.zip(b).zip(c)).context("the bodies have too many vertices")?;
+            triangles.push([all.0.0, all.0.1, all.1]);
+        }
+    }
+    Ok((Mesh::new(vertices, triangles)?, unit))
+}
+
+fn filled(mesh: &Mesh, grid: Grid, args: &VoxelizeArgs) -> Result<VoxelMap> {
+    let within = || match (args.inside, args.method) {
+        (InsideBy::Winding, _) => inside(mesh, grid, Inside::Winding),
+        (InsideBy::Closed, Method::Rays) => inside(mesh, grid, Inside::Closed),
+        (InsideBy::Closed, Method::Seed) => seed::inside(mesh, grid),
+    };
+    let hint = "see --inside winding and --fill surface";
+    Ok(match args.fill {
+        Fill::Surface => touched(mesh, grid),
+        Fill::Centre => within().context(hint)?,
+        Fill::Cover => within().context(hint)?.union(&touched(mesh, grid)),
+    })
+}
