@@ -1,0 +1,117 @@
+//! `impinge voxelize` from outside: files, figures and refusals.
+
+mod program;
+
+use program::{Folder, argument, cup, run, tetrahedron};
+use serde_json::Value;
+
+fn json(more: &[&str]) -> Value {
+    let found = run(&[&["voxelize", "--format", "json"], more].concat());
+    assert_eq!(found.code, 0, "{}", found.err);
+    found.json().remove(0)
+}
+
+#[test]
+fn the_volume_converges_and_both_methods_agree() {
+    let mut last = f64::INFINITY;
+    for resolution in ["10", "40", "160"] {
+        let sample = ["sample:sphere?faces=960", "--resolution", resolution];
+        let [rays, seed] =
+            ["rays", "seed"].map(|way| json(&[&sample[..], &["--method", way]].concat()));
+        assert_eq!(rays["filled"], seed["filled"]);
+        let number = |field: &str| rays[field].as_f64().unwrap();
+        let error = (number("volume") / number("mesh_volume") - 1.0).abs();
+        assert!(error < 0.7 * last, "{resolution}: {error} after {last}");
+        assert!(resolution == "10" || number("bits_per_voxel") < 1.1, "{rays}");
+        last = error;
+    }
+    assert!(last < 1e-3, "{last}");
+}
+
+#[test]
+fn files_and_pictures_are_written() {
+    let folder = Folder::new();
+    let slices = argument(&folder.path("layers"));
+    let base = ["sample:torus", "--size", "0.05", "--fill", "cover"];
+    for name in ["map.binvox", "map.nrrd", "map.nhdr"] {
+        let out = argument(&folder.path(name));
+        let line =
+            json(&[&base[..], &["--out", &out, "--slices", &slices, "--axis", "x"]].concat());
+        assert_eq!(line["slices"], line["counts"][0]);
+        assert_eq!(line["out"].as_str(), Some(out.as_str()));
+    }
+    let raw = std::fs::read(folder.path("map.raw")).unwrap();
+    let line = json(&base);
+    let filled = raw.iter().filter(|&&sample| sample == 1).count() as u64;
+    assert_eq!(Some(filled), line["filled"].as_u64());
+    let counts = line["counts"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap());
+    assert_eq!(counts.product::<u64>(), raw.len() as u64);
+    assert!(folder.path("layers").join("x-0000.png").is_file());
+    let text = run(&["voxelize", "sample:torus", "--resolution", "20"]).out;
+    assert!(text.contains("filled") && text.contains("the mesh has"), "{text}");
+    let csv = run(&["voxelize", "sample:torus", "--resolution", "20", "--format", "csv"]).out;
+    let columns: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
+    assert_eq!(columns, [14, 14]);
+}
+
+#[test]
+fn more_is_filled_by_cover_than_by_centre_or_surface() {
+    let folder = Folder::new();
+    let mesh = folder.file("t.obj", tetrahedron([0.1; 3]));
+    let filled = |fill: &str| {
+        let line = json(&[&mesh, "--size", "0.03mm", "--fill", fill]);
+        line["filled"].as_u64().unwrap()
+    };
+    let [centre, cover, surface] = ["centre", "cover", "surface"].map(filled);
+    assert!(centre < cover && surface < cover && cover < centre + surface);
+}
+
+#[test]
+fn what_is_not_closed_needs_the_winding_number() {
+    let folder = Folder::new();
+    let open = folder.file("cup.obj", cup());
+    let refused = run(&["voxelize", &open, "--resolution", "20"]);
+    assert_eq!(refused.code, 2);
+    let needed = ["cup.obj", "10 faces belong to no closed surface", "4 edges", "--inside winding"];
+    assert!(needed.iter().all(|text| refused.err.contains(text)), "{}", refused.err);
+    assert_eq!(refused.err.lines().count(), 1);
+    let line = json(&[&open, "--resolution", "20", "--inside", "winding"]);
+    // The cup is as good as full: its walls see most of every inner place.
+    let volume = line["volume"].as_f64().unwrap();
+    assert!((40.0..60.0).contains(&volume) && line["mesh_volume"].is_null(), "{line}");
+    let both =
+        run(&["voxelize", &open, "--resolution", "9", "--inside", "winding", "--method", "seed"]);
+    assert!(both.code == 2 && both.err.contains("needs a closed mesh"), "{}", both.err);
+}
+
+#[test]
+fn bad_input_is_refused_before_any_work() {
+    let folder = Folder::new();
+    let out = argument(&folder.path("map.nrrd"));
+    let refusal = |more: &[&str]| {
+        let found = run(&[&["voxelize"], more, &["--out", &out]].concat());
+        assert_eq!((found.code, found.out.as_str()), (2, ""), "{more:?}");
+        assert!(!folder.path("map.nrrd").exists());
+        found.err
+    };
+    let fine = refusal(&["sample:sphere", "--resolution", "100000"]);
+    assert!(fine.contains("GB") && fine.contains("at least"), "{fine}");
+    assert!(refusal(&["sample:sphere", "--size", "0mm"]).contains("must be positive"));
+    assert!(refusal(&["sample:sphere", "--resolution", "0"]).contains("from 1"));
+    assert!(refusal(&["sample:sphere"]).contains("--size"));
+    let flat = folder.file("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n");
+    let message = refusal(&[&flat, "--resolution", "9"]);
+    assert!(message.contains("zero thickness"), "{message}");
+    let bad = run(&["voxelize", "sample:sphere", "--resolution", "9", "--out", "map.txt"]);
+    assert!(bad.code == 2 && bad.err.contains(".binvox, .nrrd or .nhdr"), "{}", bad.err);
+}
+
+#[test]
+fn inputs_are_not_written_over() {
+    let folder = Folder::new();
+    let mesh = folder.file("solid.raw", "0 0 0 0 1 0 1 0 0\n");
+    let header = argument(&folder.path("solid.nhdr"));
+    let found = run(&["voxelize", &mesh, "--size", "1", "--fill", "surface", "--out", &header]);
+    assert!(found.code == 2 && found.err.contains("write over the input"), "{}", found.err);
+    assert_eq!(std::fs::read_to_string(&mesh).unwrap(), "0 0 0 0 1 0 1 0 0\n");
+}
