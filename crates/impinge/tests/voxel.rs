@@ -109,7 +109,7 @@ fn nothing_passes_through_a_thin_plate() {
         for pose in [start, end] {
             assert_eq!(verdict(pair.check(&[pose], &Query::TOUCHING)), Verdict::Free);
         }
-        let answers = pair.check(&[motion.clone()], &Query::FIRST_CONTACT);
+        let answers = pair.check(&[motion], &Query::FIRST_CONTACT);
         let answer = &answers.all()[0];
         assert_eq!(answer.verdict, Verdict::Hit(HitKind::Surface), "{i}");
         let [before, after] = answer.time.expect("a first contact has a time");
@@ -137,7 +137,7 @@ fn motions_are_followed_as_instants_say() {
                 turned(&mut random, way)
             });
             let motion = Motion::lerp_slerp(ends[0], ends[1]);
-            let answer = pair.check(&[motion.clone()], &Query::FIRST_CONTACT).all()[0].clone();
+            let answer = pair.check(&[motion], &Query::FIRST_CONTACT).all()[0].clone();
             let first = answer.time.map_or(1.0, |time| time[0]);
             let mut last = answer.time.map_or(1.0, |time| time[1]);
             if answer.verdict == Verdict::Free {
