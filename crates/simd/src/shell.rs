@@ -5,13 +5,17 @@
 //! where nothing is filled, so that no test is needed whether they are inside. Products and sums are
 //! fused, in both forms alike; what rounding does to a place is bounded by whoever asks.
 //!
-//! The points of a cluster mostly lie in two bricks along each axis. The numbers of those eight bricks
-//! then are a register, and finding the brick of a point is a shuffle instead of a load. Points that are
+//! The points of a cluster mostly lie within eight voxels along each axis. Those 8³ bits are cut out of the
+//! map first ([`window`]): they are two registers, and finding the bit of a point is a shuffle instead of a
+//! load. Often there is nothing in them, and no point has to be looked up at all. Points that are
 //! farther from the corner than they are said to be are found somewhere in the map.
 
 pub mod balls;
+mod window;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+use window::Around;
 
 /// Eight points: x of all, y of all, z of all.
 pub type Octet = [[i16; 8]; 3];
@@ -28,14 +32,16 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// For each brick, x fastest and z slowest, its place among those that are stored. None if a place is
-    /// not among them, there are not as many bricks as `counts` voxels along the axes take, or the map is
-    /// larger than 2048 along an axis or 2²⁴ stored bricks.
+    /// For each brick, x fastest and z slowest, its place among those that are stored, the first of which
+    /// is empty; nothing on the rim of the map or beyond it may be filled. None if a place is not among
+    /// them, the first is not empty, there are not as many bricks as `counts` voxels along the axes take,
+    /// or the map is larger than 2048 along an axis or 2²⁴ stored bricks.
     pub fn new(index: Vec<u32>, bricks: Vec<[u64; 8]>, counts: [u32; 3]) -> Option<Self> {
         let across = counts.map(|count| count.div_ceil(8) as usize);
         let fits = counts.iter().all(|count| (1..=2048).contains(count))
             && index.len() == across.iter().product::<usize>()
             && bricks.len() <= 1 << 24
+            && bricks.first() == Some(&[0; 8])
             && index.iter().all(|&brick| (brick as usize) < bricks.len());
         fits.then_some(Self { index, bricks, counts })
     }
@@ -78,8 +84,17 @@ pub struct Turn {
     pub rows: [[f32; 3]; 3],
     /// The corner, in voxels.
     pub corner: [f32; 3],
-    /// No point is farther from the corner than this, in voxels, along any axis.
-    pub reach: f32,
+    /// No point is farther from the corner than this, in voxels, along each axis.
+    pub reach: [f32; 3],
+}
+
+impl Turn {
+    /// Where a point is along an axis, if the corner is at `corner` there.
+    #[inline]
+    fn along(&self, k: usize, corner: f32, [x, y, z]: [f32; 3]) -> f32 {
+        let [m0, m1, m2] = self.rows[k];
+        z.mul_add(m2, y.mul_add(m1, x.mul_add(m0, corner)))
+    }
 }
 
 /// Which points are in filled voxels: bit `8·k + i` is point `i` of octet `k`. At most
@@ -97,21 +112,48 @@ pub fn look_up(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
 /// The voxel of a point, or the one on the rim that is nearest to it.
 #[inline]
 pub fn voxel(bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
-    let [x, y, z] = steps.map(f32::from);
+    let steps = steps.map(f32::from);
+    match window::place(bits, turn) {
+        // As looking up does it, to the last bit.
+        Some(first) => std::array::from_fn(|k| {
+            let within = turn.along(k, turn.corner[k] - first[k] as f32, steps) as i32;
+            (first[k] + within).clamp(0, bits.counts[k] as i32 - 1) as u32
+        }),
+        None => anywhere(bits, turn, steps),
+    }
+}
+
+/// The same for a point that may be anywhere.
+#[inline]
+fn anywhere(bits: &Bits, turn: &Turn, steps: [f32; 3]) -> [u32; 3] {
     std::array::from_fn(|k| {
-        let [m0, m1, m2] = turn.rows[k];
-        let at = z.mul_add(m2, y.mul_add(m1, x.mul_add(m0, turn.corner[k])));
+        let at = turn.along(k, turn.corner[k], steps);
         at.max(0.0).min(bits.counts[k] as f32 - 0.5) as u32
     })
 }
 
 /// The same without registers.
 fn plain(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
+    match window::around(bits, turn) {
+        Around::Nothing => 0,
+        Around::Window(window) => {
+            let layers = window.layers(bits);
+            each(octets, |steps| {
+                let at = |k: usize| turn.along(k, window.corner[k], steps) as u32 & 7;
+                layers[at(2) as usize] >> (8 * at(1) + at(0)) & 1 == 1
+            })
+        }
+        Around::More => each(octets, |steps| bits.is_set(anywhere(bits, turn, steps))),
+    }
+}
+
+/// A bit for each point, whether it is filled.
+fn each(octets: &[Octet], is_filled: impl Fn([f32; 3]) -> bool) -> u64 {
     let mut found = 0;
     for (k, [x, y, z]) in octets.iter().enumerate() {
         for i in 0..8 {
-            let filled = bits.is_set(voxel(bits, turn, [x[i], y[i], z[i]]));
-            found |= u64::from(filled) << (8 * k + i);
+            let steps = [x[i], y[i], z[i]].map(f32::from);
+            found |= u64::from(is_filled(steps)) << (8 * k + i);
         }
     }
     found

@@ -33,7 +33,9 @@ pub fn depth(lattice: &Lattice, place: &Point) -> Depth {
     let values = lattice.values();
     let corners: [f64; 8] = std::array::from_fn(|corner| {
         let step = |k: usize| (corner >> k & 1) * strides[k];
-        f64::from(values[first + step(0) + step(1) + step(2)])
+        let value = values[first + step(0) + step(1) + step(2)];
+        // Values are rounded towards zero, by half a unit in the mean.
+        f64::from(value) + 0.5 * f64::from(value.signum())
     });
     let weight =
         |corner: usize, k: usize| if corner >> k & 1 == 1 { part[k] } else { 1.0 - part[k] };

@@ -121,7 +121,12 @@ impl<'a> Lookup<'a> {
             let [m0, m1, m2] = self.rows[k];
             (m0 * x + m1 * y + m2 * z + self.origin[k]) as f32
         });
-        Turn { rows: self.turn, corner, reach: cluster.reach() * self.view.scale }
+        let (ball, half) = (cluster.reach() * self.view.scale, cluster.half().map(f32::from));
+        let reach = self.turn.map(|row| {
+            let [x, y, z] = row.map(f32::abs);
+            ball.min(x * half[0] + y * half[1] + z * half[2])
+        });
+        Turn { rows: self.turn, corner, reach }
     }
 
     /// Which points of a cluster are in filled voxels.

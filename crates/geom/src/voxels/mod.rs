@@ -12,6 +12,7 @@ pub mod grid;
 pub mod lattice;
 pub mod look;
 pub mod map;
+mod order;
 pub mod rays;
 pub mod seed;
 pub mod shapes;

@@ -1,8 +1,10 @@
 //! Points on the surface of a body, to be looked up in the voxels of another [V00 §5].
 //!
-//! Points are whole numbers of [`Shell::step`]s from an origin. They stand in Morton order, in clusters
-//! of up to 64, and above the clusters is a tree of balls with eight children each.
+//! Points are whole numbers of [`Shell::step`]s from an origin. They stand in the order of a tree that halves
+//! them along the longest side (`order.rs`), in clusters of up to 64, and above the clusters is a tree of
+//! balls with eight children each.
 
+use super::order;
 use crate::Point;
 use impinge_simd::shell::balls::Balls8;
 use impinge_simd::shell::{OCTETS_MAX, Octet};
@@ -13,9 +15,6 @@ pub const STEPS: i32 = 64;
 
 /// The most points of a cluster.
 pub const CLUSTER: usize = 8 * OCTETS_MAX;
-/// A cluster is not wider than this, in steps: two bricks then mostly hold it.
-const WIDTH_MAX: i32 = 12 * STEPS;
-
 /// Points on the surface of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shell {
@@ -35,6 +34,8 @@ pub struct Cluster {
     pub corner: [i32; 3],
     /// Its first octet.
     first: u32,
+    /// How far a point is from the corner along each axis, at most, in steps.
+    half: [i16; 3],
     /// How many points it has.
     count: u8,
     /// How far a point is from the corner, at most, in steps.
@@ -47,6 +48,11 @@ impl Cluster {
         self.reach
     }
 
+    /// How far a point is from the corner along each axis, at most, in steps.
+    pub fn half(&self) -> [i16; 3] {
+        self.half
+    }
+
     /// A bit for each point.
     pub fn all(&self) -> u64 {
         u64::MAX >> (64 - u32::from(self.count))
@@ -56,24 +62,22 @@ impl Cluster {
 impl Shell {
     /// Of points in steps. `cover` is how far a point of the surface may be from the nearest of them.
     pub fn new(origin: Point, step: f64, mut points: Vec<[i32; 3]>, cover: f64) -> Self {
-        points.par_sort_unstable_by_key(|point| (morton(point), *point));
+        points.par_sort_unstable();
         points.dedup();
+        let ends = order::clusters(&mut points);
         let mut shell = Self {
             origin,
             step,
-            clusters: Vec::new(),
+            clusters: Vec::with_capacity(ends.len()),
             octets: Vec::new(),
             levels: Vec::new(),
             count: points.len(),
             cover,
         };
-        let mut ends = Vec::new();
-        let mut rest = &points[..];
-        while !rest.is_empty() {
-            let (cluster, others) = rest.split_at(width(rest));
-            shell.push(cluster);
-            rest = others;
-            ends.push(points.len() - rest.len());
+        let mut start = 0;
+        for &end in &ends {
+            shell.push(&points[start..end]);
+            start = end;
         }
         shell.build_levels(&points, ends);
         shell
@@ -85,6 +89,8 @@ impl Shell {
         self.clusters.push(Cluster {
             corner,
             first: self.octets.len() as u32,
+            // The corner is the middle, rounded down.
+            half: std::array::from_fn(|k| (high[k] - corner[k]) as i16),
             count: points.len() as u8,
             reach: farthest(points, &corner.map(f64::from)),
         });
@@ -177,22 +183,8 @@ impl Shell {
     }
 }
 
-/// How many of the first points make a cluster.
-fn width(points: &[[i32; 3]]) -> usize {
-    let (mut low, mut high) = (points[0], points[0]);
-    for (i, point) in points.iter().enumerate().take(CLUSTER) {
-        for k in 0..3 {
-            low[k] = low[k].min(point[k]);
-            high[k] = high[k].max(point[k]);
-            if high[k] - low[k] > WIDTH_MAX {
-                return i;
-            }
-        }
-    }
-    points.len().min(CLUSTER)
-}
-
-fn ends(points: &[[i32; 3]]) -> [[i32; 3]; 2] {
+/// The lowest and the highest place along each axis.
+pub(super) fn ends(points: &[[i32; 3]]) -> [[i32; 3]; 2] {
     points.iter().fold([[i32::MAX; 3], [i32::MIN; 3]], |[low, high], point| {
         let at = |k: usize| (low[k].min(point[k]), high[k].max(point[k]));
         [std::array::from_fn(|k| at(k).0), std::array::from_fn(|k| at(k).1)]
@@ -232,24 +224,6 @@ fn eight(balls: &[Ball]) -> Balls8 {
         }),
         radius: std::array::from_fn(|i| ball(i).map_or(-1.0, |ball| ball.radius)),
     }
-}
-
-/// The bits of the three coordinates one after the other, so that what is near has near numbers.
-fn morton(point: &[i32; 3]) -> u64 {
-    let spread = |x: i32| {
-        let mut bits = x.max(0) as u64 & 0x1f_ffff;
-        for (shift, mask) in [
-            (32, 0x001f_0000_0000_ffff),
-            (16, 0x001f_0000_ff00_00ff),
-            (8, 0x100f_00f0_0f00_f00f),
-            (4, 0x10c3_0c30_c30c_30c3),
-            (2, 0x1249_2492_4924_9249),
-        ] {
-            bits = (bits | bits << shift) & mask;
-        }
-        bits
-    };
-    spread(point[0]) | spread(point[1]) << 1 | spread(point[2]) << 2
 }
 
 #[cfg(test)]
@@ -296,14 +270,5 @@ mod tests {
             per *= 8;
         }
         assert!(shell.levels().last().unwrap().len() == 1 && shell.levels().len() > 2);
-    }
-
-    #[test]
-    fn near_points_have_near_numbers() {
-        assert_eq!(morton(&[1, 0, 0]), 1);
-        assert_eq!(morton(&[0, 1, 0]), 2);
-        assert_eq!(morton(&[0, 0, 1]), 4);
-        assert_eq!(morton(&[2, 0, 1]), 12);
-        assert_eq!(morton(&[(1 << 21) - 1; 3]), (1 << 63) - 1);
     }
 }

@@ -122,7 +122,7 @@ const PEG_POINTS: f64 = 250_000.0;
 /// Steps of its way.
 const PEG_STEPS: usize = 20_000;
 
-/// A peg that wobbles into a cup that is wider by two voxels on each side, at every step all contact points and the force.
+/// A peg that wobbles into a cup that is wider by three voxels on each side, at every step all contact points and the force.
 fn peg(lab: &Lab) -> Result<String> {
     let quick = lab.settings.quick;
     let wanted = if quick { 2000.0 } else { PEG_POINTS };

@@ -12,7 +12,7 @@ fn map(counts: [u32; 3], seed: u64) -> (Bits, impl Fn([u32; 3]) -> bool) {
         !rim && h >> 40 & 3 == 0
     };
     let [across, deep, high] = counts.map(|count| count.div_ceil(8));
-    let (mut index, mut bricks) = (Vec::new(), Vec::new());
+    let (mut index, mut bricks) = (Vec::new(), vec![[0u64; 8]]);
     for at in 0..across * deep * high {
         let [bx, by, bz] = [at % across, at / across % deep, at / across / deep];
         let mut brick = [0u64; 8];
@@ -21,10 +21,12 @@ fn map(counts: [u32; 3], seed: u64) -> (Bits, impl Fn([u32; 3]) -> bool) {
             let filled = is_filled([8 * bx + x, 8 * by + y, 8 * bz + z]);
             brick[z as usize] |= u64::from(filled) << (8 * y + x);
         }
-        index.push(at ^ u32::from(at ^ 1 < across * deep * high));
+        let other = at ^ u32::from(at ^ 1 < across * deep * high);
+        index.push(1 + other);
         bricks.push(brick);
     }
-    let stored = index.iter().map(|&place| bricks[place as usize]).collect();
+    let mut stored = vec![[0; 8]];
+    stored.extend(index.iter().map(|&place| bricks[place as usize]));
     (Bits::new(index, stored, counts).expect("all fits"), is_filled)
 }
 
@@ -35,12 +37,11 @@ fn octets(points: &[[i16; 3]]) -> Vec<Octet> {
     points.chunks(8).map(octet).collect()
 }
 
-/// How far points are from the corner along an axis, at most.
-fn reach(rows: &[[f32; 3]; 3], points: &[[i16; 3]]) -> f32 {
+/// How far points are from the corner along each axis, at most.
+fn reach(rows: &[[f32; 3]; 3], points: &[[i16; 3]]) -> [f32; 3] {
     let along =
         |row: &[f32; 3], p: &[i16; 3]| (0..3).map(|k| row[k] * f32::from(p[k])).sum::<f32>().abs();
-    let of_point = |p: &[i16; 3]| rows.iter().map(|row| along(row, p)).fold(0.0, f32::max);
-    points.iter().map(of_point).fold(0.0, f32::max)
+    rows.map(|row| points.iter().map(|p| along(&row, p)).fold(0.0, f32::max))
 }
 
 proptest! {
@@ -49,8 +50,8 @@ proptest! {
         counts in prop::array::uniform3(1u32..40),
         seed: u64,
         rows in prop::array::uniform3(prop::array::uniform3(-0.2f32..0.2)),
-        corner in prop::array::uniform3(-5f32..45.0),
-        spread in prop::sample::select(vec![5i16, 40, 400, 32_000]),
+        corner in prop::array::uniform3(-9f32..49.0),
+        spread in prop::sample::select(vec![5i16, 15, 25, 40, 400, 32_000]),
         raw in prop::collection::vec(prop::array::uniform3(-1f32..1.0), 1..64),
     ) {
         let (bits, is_filled) = map(counts, seed);
@@ -71,7 +72,7 @@ proptest! {
 fn places_that_are_no_numbers_are_nowhere() {
     let (bits, _) = map([20; 3], 7);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30] {
-        let turn = Turn { rows: [[bad; 3]; 3], corner: [10.0, bad, 10.0], reach: 3.0 };
+        let turn = Turn { rows: [[bad; 3]; 3], corner: [10.0, bad, 10.0], reach: [3.0; 3] };
         let octets = octets(&[[3, -2, 1]; 20]);
         assert_eq!(look_up(&bits, &turn, &octets), 0, "{bad}");
         assert_eq!(plain(&bits, &turn, &octets), 0, "{bad}");
@@ -81,7 +82,7 @@ fn places_that_are_no_numbers_are_nowhere() {
 #[test]
 fn nothing_is_found_of_no_points() {
     let (bits, _) = map([20; 3], 7);
-    let turn = Turn { rows: [[0.1; 3]; 3], corner: [10.0; 3], reach: 1.0 };
+    let turn = Turn { rows: [[0.1; 3]; 3], corner: [10.0; 3], reach: [1.0; 3] };
     assert_eq!(look_up(&bits, &turn, &[]), 0);
 }
 
@@ -89,6 +90,8 @@ fn nothing_is_found_of_no_points() {
 fn maps_that_do_not_fit_together_are_refused() {
     assert!(Bits::new(vec![0], vec![[0; 8]], [8; 3]).is_some());
     assert!(Bits::new(vec![1], vec![[0; 8]], [8; 3]).is_none());
+    assert!(Bits::new(vec![0], vec![[1; 8]], [8; 3]).is_none());
+    assert!(Bits::new(vec![], vec![], [8; 3]).is_none());
     assert!(Bits::new(vec![0], vec![[0; 8]], [9, 8, 8]).is_none());
     assert!(Bits::new(vec![], vec![[0; 8]], [0, 8, 8]).is_none());
     assert!(Bits::new(vec![0; 257], vec![[0; 8]], [2056, 8, 8]).is_none());

@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "intrinsics that the detected CPU is known to have")]
 
+use super::window::{self, Around, Window};
 use super::{Bits, OCTETS_MAX, Octet, Turn};
 use crate::lanes32::Avx2;
 use std::arch::x86_64::*;
@@ -16,27 +17,14 @@ pub(super) fn look_up(_: Avx2, bits: &Bits, turn: &Turn, octets: &[Octet]) -> u6
 /// Eight voxels.
 type Voxels = [__m256i; 3];
 
-/// What is granted to rounding when bricks are chosen by the reach of a cluster, in voxels.
-const SPARE: f32 = 0.01;
-
 #[target_feature(enable = "avx2,fma")]
 fn compiled(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
     let octets = &octets[..octets.len().min(OCTETS_MAX)];
-    let reach = turn.reach + SPARE;
-    let mut first = [0u32; 3];
-    let mut is_near = true;
-    for (k, first) in first.iter_mut().enumerate() {
-        let (low, high) = (turn.corner[k] - reach, turn.corner[k] + reach);
-        let count = bits.counts[k] as f32;
-        if high < 0.0 || low > count {
-            return 0;
-        }
-        let (brick, last) = ((low * 0.125) as u32, (high * 0.125) as u32);
-        // Also false for what is no number.
-        is_near &= low >= 0.0 && high < count && last - brick <= 1;
-        *first = brick;
+    match window::around(bits, turn) {
+        Around::Nothing => 0,
+        Around::Window(window) => near(cut(bits, &window), (turn, &window.corner), octets),
+        Around::More => wide(bits, turn, octets),
     }
-    if is_near { near(bits, turn, (first, octets)) } else { wide(bits, turn, octets) }
 }
 
 /// How an axis is found: the row of the matrix and the corner.
@@ -63,56 +51,83 @@ fn lanes(steps: &[i16; 8]) -> __m256 {
     _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(eight))
 }
 
-/// All points are in two bricks along each axis, the first of which is told, and these are within the
-/// map.
+/// The layers of a window, the lower four and the upper four.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn near(bits: &Bits, turn: &Turn, (first, octets): ([u32; 3], &[Octet])) -> u64 {
-    let [across, deep] = bits.across();
-    let high = bits.counts[2].div_ceil(8);
-    // The second may not exist; then no point is in it.
-    let x = u32::from(first[0] + 1 < across);
-    let y = u32::from(first[1] + 1 < deep) * across;
-    let z = u32::from(first[2] + 1 < high) * across * deep;
-    let origin = (first[2] * deep + first[1]) * across + first[0];
-    let brick = |at: u32| (bits.index[at as usize] << 4) as i32;
-    let low = [brick(origin), brick(origin + x), brick(origin + y), brick(origin + y + x)];
-    let origin = origin + z;
-    let high = [brick(origin), brick(origin + x), brick(origin + y), brick(origin + y + x)];
-    if low == [0; 4] && high == [0; 4] {
-        // The first stored brick need not be empty, but all voxels of eight that are it are alike.
-        if bits.bricks[0] == [0; 8] {
-            return 0;
-        }
+fn cut(bits: &Bits, window: &Window) -> [__m256i; 2] {
+    [quarter(bits, window, 0), quarter(bits, window, 4)]
+}
+
+/// Four layers of a window from this one on.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn quarter(bits: &Bits, window: &Window, from: u32) -> __m256i {
+    let [x, y, z] = window.first;
+    let from = z + from;
+    let (down, up) = (_mm_cvtsi32_si128(8 * y as i32), _mm_cvtsi32_si128(64 - 8 * y as i32));
+    // Rows of this brick and of the next one along y, then the same of the next along x.
+    let this = _mm256_srl_epi64(stacked(bits, window, (0, from)), down);
+    let this = _mm256_or_si256(this, _mm256_sll_epi64(stacked(bits, window, (2, from)), up));
+    let next = _mm256_srl_epi64(stacked(bits, window, (1, from)), down);
+    let next = _mm256_or_si256(next, _mm256_sll_epi64(stacked(bits, window, (3, from)), up));
+    let own = _mm256_set1_epi64x(window::own(x) as i64);
+    let this = _mm256_and_si256(own, _mm256_srl_epi64(this, _mm_cvtsi32_si128(x as i32)));
+    let next = _mm256_sll_epi64(next, _mm_cvtsi32_si128(8 - x as i32));
+    _mm256_or_si256(this, _mm256_andnot_si256(own, next))
+}
+
+/// Four layers from this one on, of a brick and the one above it.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn stacked(bits: &Bits, window: &Window, (k, from): (usize, u32)) -> __m256i {
+    let low = bits.bricks[window.bricks[k] as usize].as_ptr().wrapping_add(from as usize);
+    let high = bits.bricks[window.bricks[k + 4] as usize].as_ptr().wrapping_add(from as usize);
+    let four = _mm256_setr_epi64x(0, 1, 2, 3);
+    let is_low = _mm256_cmpgt_epi64(_mm256_set1_epi64x(8 - i64::from(from)), four);
+    let is_high = _mm256_xor_si256(is_low, _mm256_set1_epi64x(-1));
+    // SAFETY: what is not within the brick is masked, and then is not loaded.
+    unsafe {
+        let low = _mm256_maskload_epi64(low.cast(), is_low);
+        _mm256_or_si256(low, _mm256_maskload_epi64(high.wrapping_sub(8).cast(), is_high))
     }
-    let table =
-        _mm256_setr_epi32(low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]);
-    let corner = |k: usize| turn.corner[k] - (8 * first[k]) as f32;
-    let rows = [row(turn, 0, corner(0)), row(turn, 1, corner(1)), row(turn, 2, corner(2))];
+}
+
+/// All points are in the window, whose layers are told, with the corner of the cluster there.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn near([low, high]: [__m256i; 2], (turn, corner): (&Turn, &[f32; 3]), octets: &[Octet]) -> u64 {
+    let any = _mm256_or_si256(low, high);
+    if _mm256_testz_si256(any, any) == 1 {
+        return 0;
+    }
+    let rows = [row(turn, 0, corner[0]), row(turn, 1, corner[1]), row(turn, 2, corner[2])];
     let mut found = 0;
     for (k, octet) in octets.iter().enumerate() {
         let steps = [lanes(&octet[0]), lanes(&octet[1]), lanes(&octet[2])];
         let x = _mm256_cvttps_epi32(along(&rows[0], &steps));
         let y = _mm256_cvttps_epi32(along(&rows[1], &steps));
         let z = _mm256_cvttps_epi32(along(&rows[2], &steps));
-        // Four bits each, from 0 to 15 within the two bricks.
-        let packed = _mm256_or_si256(
-            _mm256_or_si256(x, _mm256_slli_epi32::<4>(y)),
-            _mm256_slli_epi32::<8>(z),
-        );
-        // The third bit of each tells the brick; the product brings them side by side.
-        let bricks = _mm256_and_si256(packed, _mm256_set1_epi32(0x888));
-        let bricks = _mm256_madd_epi16(bricks, _mm256_set1_epi32(0x124));
-        let start = _mm256_permutevar8x32_epi32(table, _mm256_srli_epi32::<11>(bricks));
-        let layer = _mm256_and_si256(_mm256_srli_epi32::<7>(packed), _mm256_set1_epi32(14));
-        let half = _mm256_and_si256(_mm256_srli_epi32::<6>(packed), _mm256_set1_epi32(1));
-        let place = _mm256_add_epi32(start, _mm256_or_si256(layer, half));
-        let across = _mm256_and_si256(packed, _mm256_set1_epi32(7));
-        let rows = _mm256_and_si256(_mm256_srli_epi32::<1>(packed), _mm256_set1_epi32(24));
-        let bit = _mm256_or_si256(across, rows);
-        found |= u64::from(bits_of(bits, place, bit)) << (8 * k);
+        // Three bits each: the last five tell the bit, the first four which 32 of the 512.
+        let yz = _mm256_or_si256(_mm256_slli_epi32::<3>(y), _mm256_slli_epi32::<6>(z));
+        let packed = _mm256_or_si256(x, yz);
+        let place = _mm256_srli_epi32::<5>(packed);
+        // Places are taken modulo eight, and the ninth bit chooses by its sign.
+        let from_low = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(low, place));
+        let from_high = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(high, place));
+        let is_high = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(packed));
+        let bits = _mm256_castps_si256(_mm256_blendv_ps(from_low, from_high, is_high));
+        found |= u64::from(signs(bits, packed)) << (8 * k);
     }
     found
+}
+
+/// Of each 32 bits the one that the last five bits of `bit` tell.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn signs(bits: __m256i, bit: __m256i) -> u8 {
+    // The bit is moved to the top, where it is the sign.
+    let up = _mm256_andnot_si256(bit, _mm256_set1_epi32(31));
+    _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(bits, up))) as u8
 }
 
 /// Eight bits, given which half of which layer of the bricks they are in, and where in that.
@@ -122,10 +137,7 @@ fn bits_of(bits: &Bits, place: __m256i, bit: __m256i) -> u8 {
     let halves: *const i32 = bits.bricks.as_ptr().cast();
     // SAFETY: places are 16 times those of stored bricks, of 16 halves each, and what is added is below
     // 16; `Bits` holds no other places, and fewer bricks than would overflow.
-    let halves = unsafe { _mm256_i32gather_epi32::<4>(halves, place) };
-    // The bit is moved to the top, where it is the sign.
-    let signs = _mm256_sllv_epi32(halves, _mm256_xor_si256(_mm256_set1_epi32(31), bit));
-    _mm256_movemask_ps(_mm256_castsi256_ps(signs)) as u8
+    signs(unsafe { _mm256_i32gather_epi32::<4>(halves, place) }, bit)
 }
 
 /// The points may be anywhere.
