@@ -260,8 +260,14 @@ impl<'p> Listing<'p, '_> {
         line.time = answer.time;
         line.within = Some(answer.guarantee.error_max)
             .filter(|error| verdict == Verdict::Hit && answer.guarantee.may_invent && *error > 0.0);
-        line.unseen = Some(answer.guarantee.unseen_max)
-            .filter(|depth| verdict == Verdict::Free && *depth > 0.0 && depth.is_finite());
+        let unseen = answer.guarantee.unseen_max;
+        line.unseen = match verdict {
+            Verdict::Free if answer.guarantee.may_miss => {
+                Some(Some(unseen).filter(|d| d.is_finite()))
+            }
+            Verdict::Unknown if unseen > 0.0 && unseen.is_finite() => Some(Some(unseen)),
+            _ => None,
+        };
         let met = first.filter(|_| surface);
         line.features = met.map(|first| FeaturesLine::of(first, [&a.mesh, &b.mesh]));
         // Of rigid bodies there is no such list, and an empty one would claim that nothing meets.

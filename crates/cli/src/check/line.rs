@@ -66,10 +66,11 @@ pub(crate) struct PairLine<'a> {
     /// Of a hit that rounding cannot prove: so near they come for certain; else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) within: Option<f64>,
-    /// Of a free pair, from an engine that works on samples: no point of either surface is deeper in the
-    /// other body than this; else left out.
+    /// Of a free or unknown pair, from an engine that works on samples: no point of either surface is deeper
+    /// in the other body than this. Null if the pair is called free without such a bound, as with
+    /// `sides=one` or --pseudo; left out where nothing is unseen.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) unseen: Option<f64>,
+    pub(crate) unseen: Option<Option<f64>>,
     /// With --motions or --between, what meets in a first contact after the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) features: Option<FeaturesLine>,

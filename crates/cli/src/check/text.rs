@@ -220,10 +220,11 @@ fn found(pair: &PairLine<'_>, plan: &Plan) -> String {
             (None, _) if pair.a == pair.b => "no self-intersection".to_owned(),
             (None, Some(limit)) => format!("at least {} {unit} apart", length(limit, plan)),
             (None, _) => match pair.unseen {
-                Some(depth) => {
+                Some(Some(depth)) => {
                     let depth = length(depth, plan);
                     format!("do not touch, or at most {depth} {unit} deep")
                 }
+                Some(None) => "not seen to touch; what may be unseen is not known".to_owned(),
                 None => "do not touch".to_owned(),
             },
         },

@@ -2,6 +2,8 @@
 
 use super::border::border;
 use super::cover;
+use super::depth::Depths;
+use super::field::Field;
 use super::grid::{Grid, GridError};
 use super::lattice::lattice;
 use super::map::VoxelMap;
@@ -32,10 +34,11 @@ pub struct Recipe {
     pub inside: Inside,
 }
 
-/// A map, its distances and a shell.
+/// A map, its distances from near and far, and a shell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoxelBody {
     map: VoxelMap,
+    field: Field,
     lattice: Lattice,
     shell: Shell,
     fill: Fill,
@@ -69,7 +72,7 @@ impl VoxelBody {
             Fill::Centre => inside,
             Fill::Cover => inside.union(&surface::touched(mesh, grid)),
         };
-        let lattice = lattice(&map);
+        let (field, lattice) = (Field::of(&map), lattice(&map));
         let border = border(&solid::inside(mesh, fine, recipe.inside)?);
         let (mut points, reach) = cover::complete(mesh, &border, FINER);
         let middle = |voxel: [u32; 3]| voxel.map(|i| i as i32 * STEPS + STEPS / 2);
@@ -80,7 +83,7 @@ impl VoxelBody {
         // A millionth more than measured in f64, and half a step's rounding is in what was measured.
         let cover = reach * fine.size() * (1.0 + 1e-6);
         let shell = Shell::new(fine.origin(), fine.size() / f64::from(STEPS), points, cover);
-        Ok(Self { map, lattice, shell, fill: recipe.fill })
+        Ok(Self { map, field, lattice, shell, fill: recipe.fill })
     }
 
     /// Its voxels.
@@ -91,6 +94,11 @@ impl VoxelBody {
     /// How far places are from filled voxels.
     pub fn lattice(&self) -> &Lattice {
         &self.lattice
+    }
+
+    /// How deep places are in it.
+    pub fn depths(&self) -> Depths<'_> {
+        Depths { map: &self.map, field: &self.field, lattice: &self.lattice }
     }
 
     /// Its points.
@@ -115,9 +123,10 @@ impl VoxelBody {
         }
     }
 
-    /// The memory of all three.
+    /// The memory of all of it.
     pub fn bytes(&self) -> usize {
-        self.map.bytes() + self.shell.bytes() + size_of_val(self.lattice.values())
+        let distances = self.field.bytes() + size_of_val(self.lattice.values());
+        self.map.bytes() + self.shell.bytes() + distances
     }
 }
 

@@ -8,6 +8,7 @@ pub mod body;
 pub mod border;
 mod cover;
 pub mod depth;
+pub mod field;
 pub mod grid;
 pub mod lattice;
 pub mod look;

@@ -1,6 +1,6 @@
 //! One job.
 
-use super::model::Model;
+use super::model::{Model, Posed};
 use super::settings::Sides;
 use super::touch::Toucher;
 use crate::contract::answer::{Clearance, Draft, Guarantee, HitKind, Side, Touch, Verdict};
@@ -10,6 +10,7 @@ use crate::contract::query::{Budget, Gap, Mode, Onset, Query, Want};
 use crate::narrow::budget::Limit;
 use crate::narrow::deforming;
 use crate::narrow::instants::Instants;
+use crate::narrow::parts::look_inside;
 use impinge_geom::obb_tree::couple::{Couple, Placed};
 use impinge_geom::obb_tree::cross;
 use impinge_geom::obb_tree::gap::{GapScratch, GapSearch, Wanted};
@@ -137,7 +138,7 @@ impl Task<'_> {
         if draft.verdict == Verdict::Free && !draft.complete {
             draft.verdict = Verdict::Unknown;
         }
-        if draft.verdict == Verdict::Free {
+        if draft.verdict != Verdict::Unknown {
             self.measure(&poses, &mut draft);
         }
         draft
@@ -198,44 +199,81 @@ impl Task<'_> {
                 Placement::Fixed(_) | Placement::Deforming(_) => Way::Rests(&ends[k]),
             },
         });
-        let mut until = 1.0;
+        // From when on something is not known, and the earliest arrival.
+        let (mut open, mut met) = (1.0f64, None::<[f64; 2]>);
         for &side in self.order() {
             let pair = [&travellers[side], &travellers[1 - side]];
             let (limit, left) = (self.limit, self.limit.left());
             let go_on = |work: &Work| units(work) < left && !limit.deadline.is_over();
+            let until = met.map_or(1.0, |[_, until]| until);
             let (course, work) = first_arrival(pair, until, &mut self.buffers.look, go_on);
             self.limit.spend(units(&work));
             draft.counters.node_tests += 8 * work.balls;
             draft.counters.inside_tests += CLUSTER as u64 * work.clusters;
             match course {
                 Course::Free => {}
-                Course::CutShort(time) => {
-                    (draft.verdict, draft.complete) = (Verdict::Unknown, false);
-                    draft.time = Some([time, until]);
-                    until = time;
-                }
+                Course::CutShort(time) => (open, draft.complete) = (open.min(time), false),
                 Course::Arrives(arrival) => {
-                    draft.verdict = Verdict::Hit(HitKind::Surface);
-                    (draft.time, until) = (Some(arrival.time), arrival.time[1]);
+                    let [start, end] = arrival.time;
+                    met = Some([met.map_or(start, |[earlier, _]| earlier.min(start)), end]);
                     self.buffers.found = arrival.found;
                     draft.touches.clear();
-                    let middle = 0.5 * (arrival.time[0] + arrival.time[1]);
-                    let poses = placements.map(|placement| placement.at(middle));
+                    let poses = placements.map(|placement| placement.at(0.5 * (start + end)));
                     self.touch(side, &poses, &mut draft.touches);
                 }
             }
         }
+        (draft.verdict, draft.time) = match met {
+            Some([start, end]) => (Verdict::Hit(HitKind::Surface), Some([start.min(open), end])),
+            None if draft.complete => (Verdict::Free, None),
+            None => (Verdict::Unknown, Some([open, 1.0])),
+        };
         let size = |model: &Model| model.body.map().grid().size();
         let largest = self.models.map(size).into_iter().fold(0.0, f64::max);
         draft.guarantee.error_max += 3.0f64.sqrt() * AROUND * largest;
         draft
     }
 
-    /// Adds the clearance to a free draft, if it is asked for and not above what is asked about. Trees
-    /// of oriented boxes are made for it.
+    /// The clearance, if it is asked for and not above what is asked about. It is measured on the meshes, for
+    /// which trees of oriented boxes are made, so that it also tells exactly whether they touch: the answer
+    /// does not depend on voxels then.
     fn measure(&mut self, poses: &[Pose; 2], draft: &mut Draft) {
+        // What is inside by winding number is not known to the meshes.
+        let is_closed = self.models.iter().all(|model| model.is_closed);
+        if self.query.gap == Gap::Ignore || !(is_closed || draft.verdict == Verdict::Free) {
+            return;
+        }
+        let gap = self.gap(poses, draft);
+        if !is_closed {
+            draft.clearance = gap;
+            return;
+        }
+        let complete = draft.complete;
+        match gap {
+            Some(gap) if gap.at_most <= 0.0 => {
+                if draft.verdict == Verdict::Free {
+                    draft.verdict = Verdict::Hit(HitKind::Surface);
+                }
+                draft.guarantee = Guarantee::EXACT;
+            }
+            Some(gap) if gap.at_least <= 0.0 && draft.verdict != Verdict::Free => {}
+            // They do not meet, but one may lie in the other.
+            gap => {
+                draft.verdict = Verdict::Free;
+                let [a, b] = [0, 1].map(|k| Posed { model: self.models[k], pose: &poses[k] });
+                look_inside([&a, &b], self.limit, draft);
+                if draft.verdict == Verdict::Free {
+                    (draft.clearance, draft.complete) = (gap, complete);
+                    draft.touches.clear();
+                }
+                draft.guarantee = Guarantee::EXACT;
+            }
+        }
+    }
+
+    fn gap(&mut self, poses: &[Pose; 2], draft: &mut Draft) -> Option<Clearance> {
         let below = match self.query.gap {
-            Gap::Ignore => return,
+            Gap::Ignore => return None,
             Gap::Below(distance) => distance.max(0.0),
             Gap::Measure => f64::INFINITY,
         };
@@ -258,12 +296,12 @@ impl Task<'_> {
         draft.counters.node_tests += 8 * work.nodes;
         draft.counters.distance_tests += work.distances;
         draft.complete &= ended != cross::Ended::CutShort;
-        draft.clearance = gap.map(|gap| Clearance {
+        gap.map(|gap| Clearance {
             at_least: gap.at_least,
             at_most: gap.closest.hi,
             points: gap.closest.points,
             triangles: gap.triangles,
-        });
+        })
     }
 }
 

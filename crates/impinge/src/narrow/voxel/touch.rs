@@ -3,7 +3,7 @@
 use super::model::Model;
 use crate::contract::answer::{Side, Touch};
 use impinge_geom::pose::Pose;
-use impinge_geom::voxels::depth::{Depth, depth};
+use impinge_geom::voxels::depth::Depth;
 use impinge_geom::voxels::look::{Found, Lookup};
 use impinge_geom::voxels::shell::Cluster;
 use impinge_simd::shell::Turn;
@@ -37,7 +37,7 @@ impl Toucher<'_> {
         let [from, to] = [self.side, 1 - self.side].map(|k| &self.poses[k]);
         let grid = voxels.map().grid();
         let voxel = self.lookup.voxel(turn, cluster, i);
-        let Depth { depth, out } = depth(voxels.lattice(), &self.lookup.place(cluster, i));
+        let Depth { depth, out } = voxels.depths().at(&self.lookup.place(cluster, i));
         let out = to.rotate(&out);
         Touch {
             of: if self.side == 0 { Side::A } else { Side::B },
