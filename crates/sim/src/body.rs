@@ -183,6 +183,10 @@ impl BodySpec {
         if let Some(&found) = self.grasps.iter().flatten().find(|time| time.is_nan()) {
             return number("grasp", found, "times are needed");
         }
+        // What a free one holds would have to weigh on it and turn with it; there is no such joint.
+        if self.grasps.is_some() && self.kind == Kind::Free {
+            return Err(SimError::FreeHand { body: self.called(index) });
+        }
         let Some(rows) = self.inertia else { return Ok((mass, solid)) };
         let tensor = DMat3::from_cols_array_2d(&rows);
         if let Some(&found) = rows.iter().flatten().find(|x| !x.is_finite()) {
