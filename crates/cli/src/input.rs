@@ -119,6 +119,33 @@ fn of_body(body: SceneBody, unit: Unit) -> SourceBody {
     SourceBody { name, mesh, frames, pose, voxel, unit: Some(unit) }
 }
 
+/// Refuses to write two files into one, by whatever names. Before the work, so that it is not lost.
+pub(crate) fn keep_apart(one: (&str, Option<&Path>), other: (&str, Option<&Path>)) -> Result<()> {
+    let ((option, Some(path)), (second, Some(path_of_second))) = (one, other) else {
+        return Ok(());
+    };
+    ensure!(
+        place(path) != place(path_of_second),
+        "{option} and {second} name the same file {}; two are needed",
+        path.display()
+    );
+    Ok(())
+}
+
+/// Where a file is or would be, whatever way leads there.
+fn place(path: &Path) -> PathBuf {
+    if let Ok(known) = path.canonicalize() {
+        return known;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        // Nothing can be written there, which is told when it is tried.
+        _ => path.to_owned(),
+    }
+}
+
 /// Refuses to write over what was read, by whatever name. Before the work, so that it is not lost.
 pub(crate) fn spare<'a>(
     files: impl Iterator<Item = &'a Path>,
