@@ -249,23 +249,27 @@ fn a_body_may_have_voxels_of_its_own_size() {
 
 #[test]
 fn equal_meshes_may_have_voxels_of_different_sizes() {
-    let ball = mesh("sphere?faces=320");
+    let cube = mesh("box");
     let engine = narrow::by_text("voxel?resolution=64").unwrap();
     let mut world = World::with(impinge::broad::by_name("brute").unwrap(), engine);
-    let sized = |size: Option<f64>| (Arc::clone(&ball), size);
-    let wanted = [sized(Some(0.2)), sized(Some(0.05)), sized(None), sized(Some(0.2))];
+    let sized = |size: Option<f64>| (Arc::clone(&cube), size);
+    let wanted = [sized(Some(0.1)), sized(Some(0.025)), sized(None), sized(Some(0.1))];
     let shapes = world.add_shapes_to(&wanted).unwrap();
     assert_eq!(shapes[0], shapes[3], "the same in all respects");
     assert!(shapes[0] != shapes[1] && shapes[1] != shapes[2] && shapes[0] != shapes[2]);
-    assert_eq!(world.add_shapes(&[Arc::clone(&ball)]).unwrap(), [shapes[2]]);
+    assert_eq!(world.add_shapes(&[Arc::clone(&cube)]).unwrap(), [shapes[2]]);
+    // A face of the second is turned towards an edge of the first: free, but near.
+    let half = std::f64::consts::FRAC_PI_8;
+    let turned = Pose::new([half.cos(), 0.0, 0.0, half.sin()], [1.1, 1.1, 0.0]).unwrap();
     let mut unseen = |shape: ShapeId| {
-        let ids = [0.0, 2.5].map(|x| world.insert(Body::new(shape).at(at(x, 0.0, 0.0))).unwrap());
-        let report = world.step(&Query { gap: Gap::Below(1.0), ..Query::TOUCHING });
+        let poses = [Pose::IDENTITY, turned];
+        let ids = poses.map(|pose| world.insert(Body::new(shape).at(pose)).unwrap());
+        let report = world.step(&Query::TOUCHING);
         let found = report.pairs().next().unwrap().answer.guarantee.unseen_max;
         // The size stays with the body when it deforms.
-        let vertices: Vec<Point> = ball.vertices().iter().map(|v| v.map(|x| 1.01 * x)).collect();
+        let vertices: Vec<Point> = cube.vertices().iter().map(|v| v.map(|x| 1.01 * x)).collect();
         ids.iter().for_each(|id| world.deform(*id, &vertices).unwrap());
-        let report = world.step(&Query { gap: Gap::Below(1.0), ..Query::TOUCHING });
+        let report = world.step(&Query::TOUCHING);
         let later = report.pairs().next().unwrap().answer.guarantee.unseen_max;
         ids.iter().for_each(|id| assert!(world.remove(*id)));
         assert!((later / found - 1.0).abs() < 0.3, "{found} {later}");
