@@ -37,6 +37,8 @@ pub(crate) struct SourceBody {
     /// If it deforms, its vertices frame by frame, in its own unit; the mesh has those of the first.
     pub(crate) frames: Option<Arc<Frames>>,
     pub(crate) pose: Pose,
+    /// The edge of its voxels in its own unit, if a scene says it.
+    pub(crate) voxel: Option<f64>,
     /// The unit that the source states, if it does.
     pub(crate) unit: Option<Unit>,
 }
@@ -82,7 +84,7 @@ fn of_object(object: Object) -> Result<SourceBody> {
     let frames = object.own_frames().map_err(|message| anyhow!("{}: {message}", object.name))?;
     let Object { name, mesh, unit, .. } = object;
     let (mesh, frames) = (Arc::new(mesh), frames.map(Arc::new));
-    Ok(SourceBody { name, mesh, frames, pose: Pose::IDENTITY, unit })
+    Ok(SourceBody { name, mesh, frames, pose: Pose::IDENTITY, voxel: None, unit })
 }
 
 fn of_sample(sample: &str) -> Result<Source> {
@@ -113,8 +115,35 @@ fn of_scene(name: String, path: &Path) -> Result<Source> {
 }
 
 fn of_body(body: SceneBody, unit: Unit) -> SourceBody {
-    let SceneBody { name, mesh, frames, pose, .. } = body;
-    SourceBody { name, mesh, frames, pose, unit: Some(unit) }
+    let SceneBody { name, mesh, frames, pose, voxel, .. } = body;
+    SourceBody { name, mesh, frames, pose, voxel, unit: Some(unit) }
+}
+
+/// Refuses to write two files into one, by whatever names. Before the work, so that it is not lost.
+pub(crate) fn keep_apart(one: (&str, Option<&Path>), other: (&str, Option<&Path>)) -> Result<()> {
+    let ((option, Some(path)), (second, Some(path_of_second))) = (one, other) else {
+        return Ok(());
+    };
+    ensure!(
+        place(path) != place(path_of_second),
+        "{option} and {second} name the same file {}; two are needed",
+        path.display()
+    );
+    Ok(())
+}
+
+/// Where a file is or would be, whatever way leads there.
+fn place(path: &Path) -> PathBuf {
+    if let Ok(known) = path.canonicalize() {
+        return known;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        // Nothing can be written there, which is told when it is tried.
+        _ => path.to_owned(),
+    }
 }
 
 /// Refuses to write over what was read, by whatever name. Before the work, so that it is not lost.

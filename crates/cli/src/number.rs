@@ -10,6 +10,9 @@ pub(crate) fn short(x: f64) -> String {
     if x.abs() < f64::MIN_POSITIVE {
         return "0".to_owned();
     }
+    if !x.is_finite() {
+        return x.to_string();
+    }
     let magnitude = x.abs().log10().floor() as i32;
     if !(-5..9).contains(&magnitude) {
         let text = format!("{x:.4e}");
@@ -81,6 +84,8 @@ mod tests {
             (-1.25e12, "-1.25e12"),
             (99.9999, "100"),
             (0.000_123_4, "0.0001234"),
+            (-5e303, "-5e303"),
+            (f64::INFINITY, "inf"),
         ];
         for (x, text) in cases {
             assert_eq!(short(x), text);

@@ -42,6 +42,12 @@ fn every_command_helps_with_an_example() {
     }
     let check = run(&["check", "--help"]).out;
     assert!(check.contains("at_most") && check.contains("not_closed"), "{check}");
+    for help in [check, run(&["sim", "--help"]).out] {
+        for part in ["size=1.5", "resolution=128", "fill=cover|centre", "inside=", "sides=both|one"]
+        {
+            assert!(help.contains(part), "{part}: {help}");
+        }
+    }
     assert!(run(&["--version"]).out.starts_with("impinge "));
 }
 

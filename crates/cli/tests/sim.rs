@@ -120,6 +120,75 @@ fn a_recording_replays_bit_for_bit_and_changes_are_found() {
 }
 
 #[test]
+fn a_recording_that_was_cut_is_not_the_same() {
+    let folder = Folder::new();
+    let file = argument(&folder.path("run.jsonl"));
+    sim(&["sample:bouncing?n=4", "--frames", "10", "--record", &file]);
+    let text = std::fs::read_to_string(folder.path("run.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let part = lines[..=4].join("\n") + "\n";
+    let cut = folder.file("cut.jsonl", &part);
+    let run = sim(&["--replay", &cut]);
+    let expected =
+        "NOT COMPLETE: the recording was cut, its head tells of 10 frames, and 4 are there";
+    assert_eq!(run.code, 1);
+    assert!(run.out.starts_with(expected), "{}", run.out);
+    let told = sim(&["--replay", &cut, "--format", "json"]);
+    assert_eq!(told.code, 1);
+    let line = &told.json()[0];
+    let keys = ["same", "complete", "frames", "frames_told"].map(|key| &line[key]);
+    assert_eq!(keys, [json!(false), json!(false), json!(4), json!(10)].each_ref());
+
+    // Ctrl-C ends a recording with a line that tells where.
+    let ended = folder.file("ended.jsonl", format!("{part}{{\"ended\":4}}\n"));
+    let run = sim(&["--replay", &ended]);
+    assert_eq!((run.code, run.out.as_str()), (0, "the same bit for bit: 4 frames\n"));
+    let hollow = folder.file("hollow.jsonl", format!("{part}{{\"ended\":7}}\n"));
+    let run = sim(&["--replay", &hollow]);
+    assert_eq!(run.code, 1);
+    assert!(run.out.contains("its last line tells of 7 frames, and 4 are there"), "{}", run.out);
+    let more = folder.file("more.jsonl", format!("{part}{{\"ended\":4}}\n{}\n", lines[5]));
+    let run = sim(&["--replay", &more]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("the recording goes on behind its end"), "{}", run.err);
+}
+
+#[test]
+fn files_are_kept_apart() {
+    let folder = Folder::new();
+    let mesh = folder.file("part.obj", program::tetrahedron([1.0, 1.0, 1.0]));
+    let other = folder.file("part2.obj", program::tetrahedron([2.0, 1.0, 1.0]));
+    let part = "[[body]]\nname = \"part\"\nframes = [\"part.obj\", \"part2.obj\"]\n";
+    let scene = scene(&folder, "s.toml", "", part);
+    std::fs::create_dir(folder.path("sub")).unwrap();
+    let file = argument(&folder.path("run.jsonl"));
+    let around = argument(&folder.path("sub/../run.jsonl"));
+    for (arguments, expected) in [
+        (vec!["--record", &file, "--sound", &file], "--record and --sound name the same file"),
+        (vec!["--record", &file, "--sound", &around], "--record and --sound name the same file"),
+        (vec!["--sound", &scene], "--sound would write over the input"),
+        (vec!["--record", &mesh], "--record would write over the input"),
+        (vec!["--record", &other], "--record would write over the input"),
+    ] {
+        let run = sim(&[&[scene.as_str(), "--frames", "5"], arguments.as_slice()].concat());
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?}");
+        assert!(run.err.contains(expected), "{arguments:?}: {}", run.err);
+        assert!(!folder.path("run.jsonl").exists(), "{arguments:?}");
+    }
+    assert!(std::fs::read_to_string(&other).unwrap().starts_with("v 2 1 1"));
+}
+
+#[test]
+fn large_numbers_are_short() {
+    let folder = Folder::new();
+    let scene = scene(&folder, "s.toml", "", "sim = { mass = 1e300, velocity = [-3, 0, 0] }");
+    let run = sim(&[&scene, "--frames", "3"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert!(run.out.contains("energy      4.5e300 at the start, 4.5e300 at"), "{}", run.out);
+    assert!(run.out.contains("(-3e300, 0, 0) at the start"), "{}", run.out);
+}
+
+#[test]
 fn what_is_no_recording_is_refused() {
     let folder = Folder::new();
     let good = argument(&folder.path("run.jsonl"));
@@ -176,6 +245,8 @@ fn bad_input_is_one_clear_message() {
         ("", "sim = { period = 1 }", "the body has no `frames`"),
         ("", "sim = { weight = 1 }", "unknown field `weight`"),
         ("", "sim = { grasp = [2, 1] }", "it grasps from 2 until 1"),
+        ("", "sim = { grasp = [0, 1] }", "it grasps, but it is free"),
+        ("", "sim = { mass = 1, density = 1 }", "there are a mass and a density"),
         ("response = \"bounce\"", "", "unknown variant `bounce`"),
         ("integrator = \"leap\"", "", "unknown variant `leap`"),
         ("restitution = 2", "", "the restitution is 2; 0 to 1 is possible"),

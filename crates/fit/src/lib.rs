@@ -19,7 +19,7 @@
 //! let body = |name: &str, z: f64| -> Result<SceneBody, Box<dyn std::error::Error>> {
 //!     let (mesh, pose) = (Arc::new(triangle.clone()), Pose::shift([0.0, 0.0, z])?);
 //!     let source = Source { mesh: name.into(), path: None, object: None, unit: Unit::Mm };
-//!     Ok(SceneBody { name: name.into(), mesh, frames: None, pose, groups: vec![], source })
+//!     Ok(SceneBody { name: name.into(), mesh, frames: None, pose, voxel: None, groups: vec![], source })
 //! };
 //! let bodies = vec![body("lid", 0.5)?, body("box", 0.0)?];
 //! let lift = Motion::lerp_slerp(bodies[0].pose, Pose::shift([0.0, 0.0, 3.0])?);

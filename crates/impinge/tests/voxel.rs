@@ -246,3 +246,39 @@ fn a_body_may_have_voxels_of_its_own_size() {
     let coarse = pair.check(&[at(5.0, 0.0, 0.0)], &Query::TOUCHING).all()[0].guarantee;
     assert!((0.2..0.6).contains(&coarse.unseen_max), "{coarse:?}");
 }
+
+#[test]
+fn equal_meshes_may_have_voxels_of_different_sizes() {
+    let cube = mesh("box");
+    let engine = narrow::by_text("voxel?resolution=64").unwrap();
+    let mut world = World::with(impinge::broad::by_name("brute").unwrap(), engine);
+    let sized = |size: Option<f64>| (Arc::clone(&cube), size);
+    let wanted = [sized(Some(0.1)), sized(Some(0.025)), sized(None), sized(Some(0.1))];
+    let shapes = world.add_shapes_to(&wanted).unwrap();
+    assert_eq!(shapes[0], shapes[3], "the same in all respects");
+    assert!(shapes[0] != shapes[1] && shapes[1] != shapes[2] && shapes[0] != shapes[2]);
+    assert_eq!(world.add_shapes(&[Arc::clone(&cube)]).unwrap(), [shapes[2]]);
+    // A face of the second is turned towards an edge of the first: free, but near.
+    let half = std::f64::consts::FRAC_PI_8;
+    let turned = Pose::new([half.cos(), 0.0, 0.0, half.sin()], [1.1, 1.1, 0.0]).unwrap();
+    let mut unseen = |shape: ShapeId| {
+        let poses = [Pose::IDENTITY, turned];
+        let ids = poses.map(|pose| world.insert(Body::new(shape).at(pose)).unwrap());
+        let report = world.step(&Query::TOUCHING);
+        let found = report.pairs().next().unwrap().answer.guarantee.unseen_max;
+        // The size stays with the body when it deforms.
+        let vertices: Vec<Point> = cube.vertices().iter().map(|v| v.map(|x| 1.01 * x)).collect();
+        ids.iter().for_each(|id| world.deform(*id, &vertices).unwrap());
+        let report = world.step(&Query::TOUCHING);
+        let later = report.pairs().next().unwrap().answer.guarantee.unseen_max;
+        ids.iter().for_each(|id| assert!(world.remove(*id)));
+        assert!((later / found - 1.0).abs() < 0.3, "{found} {later}");
+        found
+    };
+    let [coarse, fine] = [shapes[0], shapes[1]].map(&mut unseen);
+    assert!(coarse > 2.5 * fine, "{coarse} {fine}");
+    // A size that is refused leaves nothing behind for the next shape of that number.
+    let bad = world.add_shapes_to(&[sized(Some(-1.0))]);
+    assert!(bad.is_err());
+    assert!(world.add_shape(mesh("box")).is_ok());
+}

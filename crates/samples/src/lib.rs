@@ -133,6 +133,7 @@ impl SampleScene {
             mesh: Arc::new(part.mesh),
             frames: self.frames.get(&place).cloned(),
             pose: part.pose,
+            voxel: None,
             groups: Vec::new(),
         };
         let bodies = self.parts.into_iter().enumerate().map(body).collect();

@@ -24,14 +24,14 @@ fn all_keys_are_read() {
          restitution = 0.5\nfriction = 0.25\nengine = \"bvh\"\npruner = \"sweep\"\n\
          mode = \"dynamic\"\nloop = true\n\
          [[body]]\nname = \"a\"\nmesh = \"a.obj\"\n[body.sim]\nkind = \"fixed\"\nmass = 2\n\
-         density = 3\ninertia = [[1, 0, 0], [0, 2, 0], [0, 0, 3]]\nvelocity = [1, 2, 3]\n\
+         inertia = [[1, 0, 0], [0, 2, 0], [0, 0, 3]]\nvelocity = [1, 2, 3]\n\
          spin = [4, 5, 6]\ngrasp = [0.5, inf]\n\
          [[body]]\nname = \"b\"\nmesh = \"a.obj\"\n",
     );
     let body = SimBody {
         kind: Some(Kind::Fixed),
         mass: Some(2.0),
-        density: Some(3.0),
+        density: None,
         inertia: Some([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0]]),
         velocity: Some([1.0, 2.0, 3.0]),
         spin: Some([4.0, 5.0, 6.0]),
@@ -63,6 +63,8 @@ fn a_scene_without_it_has_none() {
     let body = format!("{plain}sim = {{ mass = 2 }}\n");
     let sim = parse(&body).unwrap().sim.unwrap();
     assert_eq!((sim.dt, sim.bodies[0].mass), (None, Some(2.0)));
+    let dense = parse(&format!("{plain}sim = {{ density = 3 }}\n")).unwrap().sim.unwrap();
+    assert_eq!((dense.bodies[0].mass, dense.bodies[0].density), (None, Some(3.0)));
     let empty = parse(&format!("sim = {{}}\n{plain}")).unwrap().sim;
     assert_eq!(empty.unwrap().bodies, [SimBody::default()]);
 }
@@ -80,6 +82,18 @@ fn rooms_and_matrices_are_checked_with_their_line() {
         (
             format!("{body}sim = {{ inertia = [[1, 1, 0], [0, 1, 0], [0, 0, 1]] }}\n"),
             "s.toml:4: the inertia is no symmetric matrix",
+        ),
+        (
+            format!("{body}[body.sim]\nmass = 2\ndensity = 3\n"),
+            "s.toml:6: there are a mass and a density; one of them is needed, not both",
+        ),
+        (
+            format!("{body}[body.sim]\ngrasp = [0, 1]\n"),
+            "s.toml:5: it grasps, but it is free; what grasps must be fixed, or moved by",
+        ),
+        (
+            format!("{body}[body.sim]\nkind = \"free\"\ngrasp = [0, 1]\n"),
+            "s.toml:6: it grasps, but it is free",
         ),
     ] {
         let found = parse(&text).unwrap_err();

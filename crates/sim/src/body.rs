@@ -93,9 +93,12 @@ pub struct BodySpec {
     pub velocity: Point,
     /// Its angular velocity, in the world's frame, in radians per unit of time.
     pub spin: Point,
+    /// The edge of its voxels where engine `voxel` decides, if it is to have its own.
+    pub voxel: Option<f64>,
     /// How it deforms, if it does. Mass and inertia stay those of its mesh.
     pub deformation: Option<Deformation>,
-    /// From when until when it takes hold of free bodies that it touches, [K98 §4.3].
+    /// From when until when it takes hold of free bodies that it touches, [K98 §4.3]. It must not be
+    /// free itself.
     pub grasps: Option<[f64; 2]>,
 }
 
@@ -112,6 +115,7 @@ impl BodySpec {
             inertia: None,
             velocity: [0.0; 3],
             spin: [0.0; 3],
+            voxel: None,
             deformation: None,
             grasps: None,
         }
@@ -182,6 +186,10 @@ impl BodySpec {
         }
         if let Some(&found) = self.grasps.iter().flatten().find(|time| time.is_nan()) {
             return number("grasp", found, "times are needed");
+        }
+        // What a free one holds would have to weigh on it and turn with it; there is no such joint.
+        if self.grasps.is_some() && self.kind == Kind::Free {
+            return Err(SimError::FreeHand { body: self.called(index) });
         }
         let Some(rows) = self.inertia else { return Ok((mass, solid)) };
         let tensor = DMat3::from_cols_array_2d(&rows);

@@ -54,6 +54,12 @@ pub enum SimError {
         /// Vertices of the mesh.
         needed: usize,
     },
+    /// What grasps would have to give way itself.
+    #[error("{body} grasps, but it is free; what grasps must be fixed or scripted")]
+    FreeHand {
+        /// The body.
+        body: String,
+    },
     /// The room is empty.
     #[error("the room reaches from {min:?} to {max:?}; every side needs a length above zero")]
     Room {

@@ -103,6 +103,7 @@ fn of_body(body: &SceneBody, said: &SimBody, kind: Kind, dt: f64) -> BodySpec {
         inertia: said.inertia,
         velocity: said.velocity.unwrap_or([0.0; 3]),
         spin: said.spin.unwrap_or([0.0; 3]),
+        voxel: body.voxel,
         deformation: deformation.map(|frames| Deformation { frames: Arc::clone(frames), period }),
         grasps: said.grasp,
     }

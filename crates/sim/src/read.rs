@@ -86,7 +86,8 @@ impl Simulation {
     }
 
     /// Kinetic and potential energy of all free bodies. Potential energy is that of gravity, from the
-    /// world's origin.
+    /// world's origin. What is held is led, not free, and does not count: sums leap when a body is
+    /// grasped and when it is released.
     pub fn energy(&self) -> f64 {
         let gravity = DVec3::from(self.settings.gravity);
         let one = |i: usize| {
@@ -96,13 +97,13 @@ impl Simulation {
         self.free().map(one).sum()
     }
 
-    /// The momentum of all free bodies.
+    /// The momentum of all free bodies; what is held is none of them.
     pub fn momentum(&self) -> Point {
         let one = |i: usize| self.columns.velocity[i] * self.columns.body[i].mass;
         point(self.free().map(one).sum())
     }
 
-    /// The angular momentum of all free bodies, about the world's origin.
+    /// The angular momentum of all free bodies, about the world's origin; what is held is none of them.
     pub fn angular_momentum(&self) -> Point {
         point(self.free().map(|i| self.columns.angular(i)).sum())
     }
@@ -115,12 +116,11 @@ impl Simulation {
         }
     }
 
-    /// From now on a body follows another one as if it were fixed to it, until it is released. False if
-    /// it is not free, or if one of them is held already, or the holder is to be held by what it holds.
+    /// From now on a body follows another one as if it were fixed to it, until it is released, also
+    /// through walls. False if it is not free, or if the holder is neither fixed nor scripted.
     pub fn grasp(&mut self, body: usize, by: usize) -> bool {
-        let holds = |i: usize| (0..self.roles.len()).any(|k| self.holder(k) == Some(i));
-        let held = matches!(self.roles[by], Role::Held { .. });
-        if body == by || held || self.roles[body] != Role::Free || holds(body) {
+        let holds = matches!(self.roles[by], Role::Fixed | Role::Led(_));
+        if !holds || self.roles[body] != Role::Free {
             return false;
         }
         let offset = self.columns.pose[by].inverse().after(&self.columns.pose[body]);
@@ -129,12 +129,19 @@ impl Simulation {
         true
     }
 
-    /// Lets a body go on with the velocity it has; false if it is not held.
+    /// Lets a body go on with the velocity it has; false if it is not held. One that was carried out of
+    /// the room is put back inside.
     pub fn release(&mut self, body: usize) -> bool {
         let held = matches!(self.roles[body], Role::Held { .. });
         if held {
             self.roles[body] = Role::Free;
             self.columns.set_free(body, true);
+            let carried = self.columns.pose[body];
+            self.push_inside(body);
+            if self.columns.pose[body] != carried {
+                // What it met on its way out it no longer meets, and nothing leads it back there.
+                self.starts[body] = self.columns.pose[body];
+            }
         }
         held
     }

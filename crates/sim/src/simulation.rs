@@ -68,8 +68,9 @@ impl Simulation {
     pub fn new(settings: Settings, bodies: &[BodySpec]) -> Result<Self, SimError> {
         settings.check()?;
         let mut world = empty_world(&settings)?;
-        let meshes: Vec<Arc<Mesh>> = bodies.iter().map(|body| Arc::clone(&body.mesh)).collect();
-        let shapes = world.add_shapes(&meshes).map_err(|refused| {
+        let meshes: Vec<(Arc<Mesh>, Option<f64>)> =
+            bodies.iter().map(|body| (Arc::clone(&body.mesh), body.voxel)).collect();
+        let shapes = world.add_shapes_to(&meshes).map_err(|refused| {
             let body = bodies[refused.index].called(refused.index);
             SimError::Prepare { body, error: refused.error }
         })?;

@@ -78,9 +78,42 @@ fn a_hand_takes_hold_of_what_it_touches_and_lets_go() {
     // It went on with the hand's speed from where it was let go.
     assert!((simulation.velocity(1)[0] - 4.0).abs() < 1e-9);
     assert_eq!(simulation.velocity(2), [0.0; 3]);
-    assert!(!simulation.release(1) && simulation.grasp(1, 2) && !simulation.grasp(1, 0));
+    assert!(!simulation.release(1) && simulation.grasp(1, 0) && !simulation.grasp(1, 0));
     assert!(!simulation.grasp(2, 1), "what is held does not hold");
     assert!(simulation.release(1));
+    assert!(!simulation.grasp(1, 2) && !simulation.grasp(1, 1), "what is free does not hold");
+}
+
+#[test]
+fn what_is_held_does_not_count_and_comes_back_into_the_room() {
+    let room = Some(Room::new([-1.0, -2.0, -2.0], [3.0, 2.0, 2.0]).unwrap());
+    for mode in [Mode::Static, Mode::Dynamic] {
+        let bodies = [
+            BodySpec {
+                grasps: Some([0.0, 0.95]),
+                ..BodySpec::new(mesh("box")).kind(shuttle(false))
+            },
+            BodySpec::new(mesh("box")).at(at([1.0, 0.0, 0.0])),
+        ];
+        let settings = Settings { room, mode, ..Settings::default() };
+        let mut simulation = Simulation::new(settings, &bodies).unwrap();
+        run(&mut simulation, 90, 0.01);
+        assert_eq!(simulation.holder(1), Some(0));
+        let held = simulation.pose(1).translation()[0];
+        assert!(held > 4.5, "a wall does not hold what is led: {held}");
+        assert!((simulation.velocity(1)[0] - 4.0).abs() < 1e-9);
+        let sums = (simulation.energy(), simulation.momentum(), simulation.angular_momentum());
+        assert_eq!(sums, (0.0, [0.0; 3], [0.0; 3]));
+        run(&mut simulation, 5, 0.01);
+        assert_eq!(simulation.holder(1), None);
+        let back = simulation.pose(1).translation()[0];
+        assert!((back - 2.5).abs() < 1e-9, "at the wall that it was carried through: {back}");
+        assert!(simulation.energy() > 0.0);
+        for _ in 0..50 {
+            simulation.step(0.01);
+            assert!(simulation.pose(1).translation()[0] <= 2.5);
+        }
+    }
 }
 
 #[test]
@@ -158,6 +191,11 @@ fn what_cannot_be_is_refused_with_a_reason() {
         (default(), BodySpec { density: 0.0, ..plain.clone() }, "the density of body 0 is 0"),
         (default(), plain.clone().velocity([0.0, f64::NAN, 0.0]), "the velocity of body 0 is NaN"),
         (default(), plain.clone().spin([f64::INFINITY; 3]), "the spin of body 0 is inf"),
+        (
+            default(),
+            BodySpec { grasps: Some([0.0, 1.0]), ..plain.clone() },
+            "body 0 grasps, but it is free; what grasps must be fixed or scripted",
+        ),
         (Settings { engine: "warp".into(), ..default() }, plain.clone(), "engine `warp`"),
         (Settings { pruner: "warp".into(), ..default() }, plain.clone(), "no pruner `warp`"),
         (Settings { restitution: 1.5, ..default() }, plain.clone(), "restitution is 1.5; 0 to 1"),

@@ -116,13 +116,7 @@ pub(crate) struct CheckArgs {
     /// How pairs of bodies are decided.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
     #[arg(help = format!("How pairs of bodies are decided: {}", value::list(narrow::names())))]
-    #[arg(long_help = format!(
-        "How pairs of bodies are decided: {}. The e99 engines take parameters, as \
-         'e99-obb?alpha=0.5&degree=2-4': {}. So do the k98 engines, as 'k98-octree?level=4': {}",
-        value::list(narrow::names()),
-        narrow::e99::SETTINGS,
-        narrow::k98::SETTINGS
-    ))]
+    #[arg(long_help = value::engines())]
     pub(crate) engine: String,
     /// How pairs of bodies are found.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::pruner)]

@@ -2,6 +2,7 @@
 
 use super::value;
 use clap::ValueEnum;
+use impinge::narrow;
 use impinge_sim::prelude::{Integrator, Mode, Response};
 use std::path::PathBuf;
 
@@ -19,12 +20,13 @@ says. Rates are those of whole frames: motion, pruning, detection and response.
 
 --events prints a line of JSON for each contact that begins or ends, before the summary.
 --record writes a head and then, for each frame, all poses and velocities as exact numbers.
---replay runs a recorded simulation again and compares every bit.
+--replay runs a recorded simulation again and compares every bit; a recording that was cut is not
+the same.
 
 Ctrl-C ends the run with what there is by then; a second one ends the program.
 
-Exit codes: 0 the simulation ran, whatever touched, or the replay is the same; 1 the replay differs;
-2 bad input.")]
+Exit codes: 0 the simulation ran, whatever touched, or the replay is the same; 1 the replay differs,
+or the recording is not complete; 2 bad input; 3 Ctrl-C ended a replay.")]
 pub(crate) struct SimArgs {
     /// A scene file (toml) or `sample:NAME`; with --replay that of the recording, if not given
     #[arg(value_name = "SCENE", required_unless_present = "replay")]
@@ -37,8 +39,10 @@ pub(crate) struct SimArgs {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with = "replay")]
     #[arg(value_parser = impinge_scene::scene::sim::seconds)]
     pub(crate) dt: Option<f64>,
-    /// How pairs of bodies are decided; see `impinge check --help`
+    /// How pairs of bodies are decided.
     #[arg(long, value_name = "NAME", value_parser = value::engine)]
+    #[arg(help = format!("How pairs of bodies are decided: {}", value::list(narrow::names())))]
+    #[arg(long_help = value::engines())]
     pub(crate) engine: Option<String>,
     /// How pairs that may touch are found; see `impinge check --help`
     #[arg(long, value_name = "NAME", value_parser = value::pruner)]

@@ -68,8 +68,9 @@ impl<'p> Asker<'p> {
         world.set_memory(false);
         world.set_boxes(plan.boxes);
         world.set_pair_limit(plan.pair_limit);
-        let meshes: Vec<Arc<Mesh>> = plan.bodies.iter().map(|body| body.mesh.clone()).collect();
-        let shapes = world.add_shapes(&meshes).map_err(|refused| {
+        let meshes: Vec<(Arc<Mesh>, Option<f64>)> =
+            plan.bodies.iter().map(|body| (body.mesh.clone(), body.voxel)).collect();
+        let shapes = world.add_shapes_to(&meshes).map_err(|refused| {
             let name = &plan.bodies[refused.index].name;
             anyhow::Error::new(refused.error).context(format!("body `{name}`"))
         })?;

@@ -54,6 +54,8 @@ pub(crate) struct PlanBody {
     pub(crate) bounds: Aabb,
     /// Where it stands when neither poses nor motions are given.
     pub(crate) pose: Pose,
+    /// The edge of its voxels, if a scene says it.
+    pub(crate) voxel: Option<f64>,
     /// Its place within what the queries move, if they move it.
     pub(crate) carried: Option<Pose>,
     /// If it deforms: mesh and box are those of the first frame.
@@ -240,7 +242,9 @@ pub(crate) fn bodies(sources: &[Source], fallback: Unit, unit: Unit) -> Result<V
             };
             let name = unique(wanted, &mut taken);
             let (bounds, closed) = (mesh.bounds(), OnceLock::new());
-            bodies.push(PlanBody { name, mesh, bounds, pose, carried, frames, closed });
+            let own = body.unit.unwrap_or(fallback);
+            let voxel = body.voxel.map(|size| own.convert(size, unit));
+            bodies.push(PlanBody { name, mesh, bounds, pose, voxel, carried, frames, closed });
         }
     }
     Ok(bodies)

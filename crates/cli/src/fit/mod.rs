@@ -106,11 +106,8 @@ fn spare_inputs(args: &FitArgs, assembly: &Assembly) -> Result<()> {
             ensure!(is_there, "{option}: {} cannot be written there", path.display());
         }
     }
-    ensure!(
-        args.report.is_none() || args.report != args.certificate,
-        "--report and --certificate name the same file; two are needed"
-    );
-    Ok(())
+    let [report, certificate] = written.map(|(option, path)| (option, path.as_deref()));
+    crate::input::keep_apart(report, certificate)
 }
 
 impl Fitted {

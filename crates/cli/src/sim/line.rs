@@ -85,12 +85,12 @@ pub(crate) struct SummaryLine<'a> {
     pub(super) halted: usize,
     /// Bodies whose mass or inertia was taken from their bounding boxes, since they are not closed.
     pub(super) boxed: usize,
-    /// Of free bodies, at the start and at the end.
+    /// Of free bodies, at the start and at the end. What is held at the time does not count.
     pub(super) energy: [f64; 2],
     /// Change of the energy as a part of it; left out if there was none at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) energy_drift: Option<f64>,
-    /// Of free bodies, at the start and at the end.
+    /// Of free bodies, at the start and at the end. What is held at the time does not count.
     pub(super) momentum: [Point; 2],
 }
 

@@ -4,36 +4,42 @@ use anyhow::{Result, bail};
 use impinge_geom::mesh::Mesh;
 use impinge_samples::Sampled;
 use impinge_scene::scene::Scene;
-use std::path::Path;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 
 /// What was read.
 pub(super) struct Loaded {
     pub(super) scene: Scene,
-    name: String,
+    /// The files that it was read from, those of all frames among them.
+    files: Vec<PathBuf>,
 }
 
 /// Reads a scene file or a sample.
 pub(super) fn load(text: &str) -> Result<Loaded> {
-    let name = text.to_owned();
     if let Some(sample) = text.strip_prefix(impinge_samples::PREFIX) {
         let Sampled::Scene(scene) = impinge_samples::build(sample)? else {
             bail!("{text} is a mesh; a scene is needed, see `impinge samples`");
         };
-        return Ok(Loaded { scene: scene.into_scene(text), name });
+        return Ok(Loaded { scene: scene.into_scene(text), files: Vec::new() });
     }
     let path = Path::new(text);
     if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
         bail!("`{text}` is no scene; a .toml file or `sample:NAME` is needed");
     }
-    Ok(Loaded { scene: Scene::load(path, &impinge_samples::resolve)?, name })
+    let files = RefCell::new(vec![path.to_owned()]);
+    let resolver = |name: &str, base: &Path| {
+        files.borrow_mut().push(base.join(name));
+        impinge_samples::resolve(name, base)
+    };
+    let scene = Scene::load(path, &resolver)?;
+    Ok(Loaded { scene, files: files.into_inner() })
 }
 
 impl Loaded {
     /// Refuses to write over what was read.
     pub(super) fn spare(&self, option: &str, written: Option<&Path>) -> Result<()> {
         let Some(written) = written else { return Ok(()) };
-        let meshes = self.scene.bodies.iter().filter_map(|body| body.source.path.as_deref());
-        crate::input::spare(meshes.chain([Path::new(&self.name)]), (option, written))
+        crate::input::spare(self.files.iter().map(PathBuf::as_path), (option, written))
     }
 
     /// A number that changes with any mesh, frame or pose of the scene.

@@ -11,7 +11,7 @@ mod text;
 use crate::args::sim::SimArgs;
 use crate::args::{Common, Format};
 use crate::outcome::Outcome;
-use crate::output;
+use crate::{input, output};
 use anyhow::{Context, Result};
 use impinge_sim::prelude::{Frame, Plan, Simulation};
 use indicatif::ProgressBar;
@@ -29,9 +29,11 @@ pub(crate) fn run(args: &SimArgs, common: &Common) -> Result<Outcome> {
         return replay::run(path, args, common);
     }
     let scene = args.scene.as_deref().context("a SCENE is needed")?;
+    let (record, sound) = (args.record.as_deref(), args.sound.as_deref());
+    input::keep_apart(("--record", record), ("--sound", sound))?;
     let loaded = load::load(scene)?;
-    loaded.spare("--record", args.record.as_deref())?;
-    loaded.spare("--sound", args.sound.as_deref())?;
+    loaded.spare("--record", record)?;
+    loaded.spare("--sound", sound)?;
     let mut plan = Plan::of(&loaded.scene).with_context(|| scene.to_owned())?;
     choose(&mut plan, args);
     let frames = args.frames.context("--frames is needed")?;
@@ -71,7 +73,7 @@ pub(crate) fn run(args: &SimArgs, common: &Common) -> Result<Outcome> {
     }
     waiting.end();
     if let Some(recorder) = recorder {
-        recorder.finish()?;
+        recorder.finish(tally.cancelled.then_some(tally.frames))?;
     }
     if let Some(sound) = sound {
         sound.write()?;

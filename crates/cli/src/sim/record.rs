@@ -1,5 +1,5 @@
-//! A run as JSON lines: a head, then one line per frame. Numbers are written so that they come back as
-//! the same bits, and a replay compares line by line.
+//! A run as JSON lines: a head, one line per frame, and if it ended early a line that says so. Numbers
+//! are written so that they come back as the same bits, and a replay compares line by line.
 
 use super::load::Loaded;
 use anyhow::{Context, Result};
@@ -25,6 +25,7 @@ pub(super) struct Head {
     pub(super) scene: String,
     /// Of meshes, frames and poses, as [`Loaded::content`] tells.
     pub(super) content: String,
+    /// As many as were asked for; an [`EndLine`] tells if the run ended before.
     pub(super) frames: usize,
     pub(super) dt: f64,
     pub(super) engine: String,
@@ -47,6 +48,15 @@ pub(super) struct FrameLine {
     pub(super) events: Vec<(String, usize, usize)>,
     /// Body, what it met, how fast.
     pub(super) collisions: Vec<(usize, String, f64)>,
+}
+
+/// The last line of a run that Ctrl-C ended. Without it a recording with fewer frames than its head
+/// tells of was cut.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EndLine {
+    /// After how many frames.
+    pub(super) ended: usize,
 }
 
 /// A frame while the simulation is still borrowed by its report.
@@ -143,7 +153,11 @@ impl Recorder {
         written.with_context(|| format!("{}: cannot be written", self.path.display()))
     }
 
-    pub(super) fn finish(mut self) -> Result<()> {
+    /// `ended` is after how many frames the run ended, if that was early.
+    pub(super) fn finish(mut self, ended: Option<usize>) -> Result<()> {
+        if let Some(ended) = ended {
+            self.write(&EndLine { ended })?;
+        }
         let flushed = self.file.flush();
         flushed.with_context(|| format!("{}: cannot be written", self.path.display()))
     }

@@ -1,6 +1,7 @@
-//! `impinge sim --replay`: runs a recording again and compares every bit.
+//! `impinge sim --replay`: runs a recording again and compares every bit. What was cut off a recording
+//! cannot be compared, so that a part of one is not the same.
 
-use super::record::{FORM, FrameLine, Head, Recorded};
+use super::record::{EndLine, FORM, FrameLine, Head, Recorded};
 use super::{Waiting, choose, load};
 use crate::args::sim::SimArgs;
 use crate::args::{Common, Format};
@@ -32,12 +33,19 @@ pub(super) fn run(path: &Path, args: &SimArgs, common: &Common) -> Result<Outcom
     let mut simulation = plan.start().with_context(|| head.scene.clone())?;
     let waiting = Waiting::start(head.frames, !common.quiet);
     let mut frames = 0usize;
+    let mut ended = None;
     for line in lines {
         if waiting.is_cancelled() {
-            break;
+            waiting.end();
+            return gave_up([frames, head.frames], common);
         }
         let place = || format!("{shown}:{}", frames + 2);
         let line = line.with_context(|| format!("{}: cannot be read", place()))?;
+        ensure!(ended.is_none(), "{}: the recording goes on behind its end", place());
+        if let Ok(end) = serde_json::from_str::<EndLine>(&line) {
+            ended = Some(end.ended);
+            continue;
+        }
         let recorded = Recorded::of(&simulation.step(dt));
         let again = recorded.finish(&simulation);
         // Equal bits have equal texts; only what differs is looked at.
@@ -51,6 +59,10 @@ pub(super) fn run(path: &Path, args: &SimArgs, common: &Common) -> Result<Outcom
         waiting.advance();
     }
     waiting.end();
+    let told = ended.unwrap_or(head.frames);
+    if frames != told {
+        return is_cut([frames, told], ended.is_some(), common);
+    }
     output::print(&match common.format {
         Format::Json => format!("{{\"same\":true,\"frames\":{frames}}}\n"),
         Format::Text | Format::Csv => format!("the same bit for bit: {frames} frames\n"),
@@ -99,6 +111,41 @@ fn differs(what: &str, frame: usize, common: &Common) -> Result<Outcome> {
         Format::Text | Format::Csv => format!("DIFFERS in frame {frame}: {what}\n"),
     })?;
     Ok(Outcome::Hit)
+}
+
+/// What is there is the same, but it is not all that there was.
+fn is_cut([found, told]: [usize; 2], by_end: bool, common: &Common) -> Result<Outcome> {
+    let line = if by_end { "last line" } else { "head" };
+    let what = format!("its {line} tells of {told} frames, and {found} are there");
+    output::print(&match common.format {
+        Format::Json => {
+            let what = format!("the recording is not complete: {what}");
+            let line = serde_json::json!({
+                "same": false, "complete": false, "frames": found, "frames_told": told,
+                "difference": what,
+            });
+            line.to_string() + "\n"
+        }
+        Format::Text | Format::Csv => {
+            format!("NOT COMPLETE: the recording was cut, {what}; these are the same bit for bit\n")
+        }
+    })?;
+    Ok(Outcome::Hit)
+}
+
+/// Ctrl-C ended the replay, so that the rest is not known.
+fn gave_up([done, told]: [usize; 2], common: &Common) -> Result<Outcome> {
+    output::print(&match common.format {
+        Format::Json => {
+            format!(
+                "{{\"same\":null,\"cancelled\":true,\"frames\":{done},\"frames_told\":{told}}}\n"
+            )
+        }
+        Format::Text | Format::Csv => {
+            format!("ended by Ctrl-C: {done} of {told} frames are the same bit for bit\n")
+        }
+    })?;
+    Ok(Outcome::Unknown)
 }
 
 /// The first difference of two frames.

@@ -1,7 +1,7 @@
 //! The summary for people, and as a table.
 
 use super::line::SummaryLine;
-use impinge_geom::Point;
+use crate::number::{point, short};
 use std::fmt::Write;
 
 pub(super) fn summary(line: &SummaryLine<'_>) -> String {
@@ -9,7 +9,7 @@ pub(super) fn summary(line: &SummaryLine<'_>) -> String {
     let SummaryLine { frames, bodies, dt, engine, pruner, .. } = line;
     let (response, integrator, mode) = (line.response, line.integrator, line.mode);
     let ended = if line.cancelled { " (ended by Ctrl-C)" } else { "" };
-    let _ = writeln!(text, "{bodies} bodies, {frames} frames of {dt} s{ended}");
+    let _ = writeln!(text, "{bodies} bodies, {frames} frames of {} s{ended}", short(*dt));
     let _ = writeln!(
         text,
         "  how         engine {engine}, pruner {pruner}, {mode}, response {response}, {integrator}"
@@ -31,10 +31,10 @@ pub(super) fn summary(line: &SummaryLine<'_>) -> String {
         "  collisions  {} ({} with walls); contacts begun {}, pairs touching {:.2} on average",
         line.collisions, line.wall_collisions, line.begins, line.touching
     );
-    let [start, end] = line.energy;
+    let [start, end] = line.energy.map(short);
     let drift = line.energy_drift.map_or(String::new(), |drift| format!(", drift {drift:+.2e}"));
-    let _ = writeln!(text, "  energy      {start:.6} at the start, {end:.6} at the end{drift}");
-    let [start, end] = line.momentum.map(shown);
+    let _ = writeln!(text, "  energy      {start} at the start, {end} at the end{drift}");
+    let [start, end] = line.momentum.map(|momentum| point(&momentum));
     let _ = writeln!(text, "  momentum    {start} at the start, {end} at the end");
     if line.boxed > 0 {
         let count = line.boxed;
@@ -46,10 +46,6 @@ pub(super) fn summary(line: &SummaryLine<'_>) -> String {
             writeln!(text, "  note        {count} times a body was put to rest: too far, too fast");
     }
     text
-}
-
-fn shown([x, y, z]: Point) -> String {
-    format!("({x:.4}, {y:.4}, {z:.4})")
 }
 
 /// One row with a head.

@@ -17,6 +17,7 @@ pub(crate) fn body(name: &str, mesh: &Arc<Mesh>, pose: Pose) -> SceneBody {
         mesh: Arc::clone(mesh),
         frames: None,
         pose,
+        voxel: None,
         groups: Vec::new(),
         source,
     }

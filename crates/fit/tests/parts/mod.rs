@@ -52,7 +52,8 @@ pub(crate) fn at(x: f64, y: f64, z: f64) -> Pose {
 
 pub(crate) fn body(name: &str, mesh: Arc<Mesh>, pose: Pose) -> SceneBody {
     let source = Source { mesh: name.to_owned(), path: None, object: None, unit: Unit::Mm };
-    SceneBody { name: name.to_owned(), mesh, frames: None, pose, groups: Vec::new(), source }
+    let (name, groups) = (name.to_owned(), Vec::new());
+    SceneBody { name, mesh, frames: None, pose, voxel: None, groups, source }
 }
 
 /// Straight from pose to pose, one unit of time each.

@@ -17,6 +17,10 @@ pub trait Engine: Send + Sync {
     fn name(&self) -> &'static str;
     /// The worst that callers must expect; each answer says what it really reached.
     fn guarantee(&self) -> Guarantee;
+    /// How exact the model of a shape is to be, as a length, or none for what the engine does anyway.
+    /// Told before the shape is prepared, and true until it is released. Whoever answers exactly has no
+    /// use for it.
+    fn set_accuracy(&mut self, _shape: ShapeId, _length: Option<f64>) {}
     /// Builds the engine's own model of a shape. Everything that can fail, fails here.
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError>;
     /// The same for many shapes, which an engine may build side by side. If one of them fails, none

@@ -206,6 +206,17 @@ impl World {
     /// Hands over many meshes, which are prepared side by side; one shape for each, in their order,
     /// the same one for equal meshes. If the engine refuses one of them, none is added.
     pub fn add_shapes(&mut self, meshes: &[Arc<Mesh>]) -> Result<Vec<ShapeId>, PrepareAllError> {
+        let plain: Vec<_> = meshes.iter().map(|mesh| (Arc::clone(mesh), None)).collect();
+        self.add_shapes_to(&plain)
+    }
+
+    /// The same with the accuracy that each is to be decided to: for engine `voxel` the edge of its
+    /// voxels, in the unit of the coordinates. Equal meshes are two shapes if their accuracies differ.
+    /// Engines that answer exactly do so whatever is asked for.
+    pub fn add_shapes_to(
+        &mut self,
+        meshes: &[(Arc<Mesh>, Option<f64>)],
+    ) -> Result<Vec<ShapeId>, PrepareAllError> {
         self.shapes.add_all(meshes, self.engine.as_mut())
     }
 

@@ -46,6 +46,8 @@ impl Extent {
 pub(super) struct Shape {
     pub(super) mesh: Arc<Mesh>,
     pub(super) extent: Extent,
+    /// What the engine was told of it.
+    accuracy: Option<f64>,
     /// Of a body that deforms, whose own this shape is.
     skins: Option<Box<Skins>>,
     /// Made when bodies of this shape are first to be parted, which most never are.
@@ -55,18 +57,18 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn of(mesh: &Arc<Mesh>) -> Self {
+    fn of(mesh: &Arc<Mesh>, accuracy: Option<f64>) -> Self {
         let sphere = Sphere::around(&used_vertices(mesh));
         let mesh = Arc::clone(mesh);
         let (outline, asked) = (OnceLock::new(), Asked::default());
         let extent = Extent::new(mesh.bounds(), sphere);
-        Self { mesh, extent, skins: None, outline, asked }
+        Self { mesh, extent, accuracy, skins: None, outline, asked }
     }
 
-    fn of_skins(skins: Skins) -> Self {
+    fn of_skins(skins: Skins, accuracy: Option<f64>) -> Self {
         let (outline, asked) = (OnceLock::new(), Asked::default());
         let (mesh, extent) = (Arc::clone(skins.now().mesh()), skins.extent());
-        Self { mesh, extent, skins: Some(Box::new(skins)), outline, asked }
+        Self { mesh, extent, accuracy, skins: Some(Box::new(skins)), outline, asked }
     }
 
     /// Whether it is the own shape of a body that deforms.
@@ -109,6 +111,9 @@ impl Shape {
     }
 }
 
+/// A mesh, and how exactly bodies of it are to be decided.
+type Wanted = (Arc<Mesh>, Option<f64>);
+
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
     /// By id; none where a shape was removed.
@@ -122,16 +127,17 @@ impl Shapes {
     /// nothing has changed.
     pub(super) fn add_all(
         &mut self,
-        meshes: &[Arc<Mesh>],
+        meshes: &[Wanted],
         engine: &mut dyn Engine,
     ) -> Result<Vec<ShapeId>, PrepareAllError> {
-        let keys: Vec<u64> = meshes.par_iter().map(|mesh| content_hash(mesh)).collect();
+        let keys: Vec<u64> = meshes.par_iter().map(|(mesh, _)| content_hash(mesh)).collect();
         let mut fresh = Fresh::default();
         let find = |(i, &key): (usize, &u64)| {
-            let mesh = &meshes[i];
-            self.known(key, mesh).or_else(|| fresh.known(key, mesh)).unwrap_or_else(|| {
+            let wanted = &meshes[i];
+            self.known(key, wanted).or_else(|| fresh.known(key, wanted)).unwrap_or_else(|| {
                 let id = ShapeId((self.shapes.len() + fresh.shapes.len()) as u32);
-                fresh.add(key, (id, Arc::clone(mesh)), i);
+                engine.set_accuracy(id, wanted.1);
+                fresh.add(key, (id, wanted), i);
                 id
             })
         };
@@ -139,7 +145,8 @@ impl Shapes {
         engine
             .prepare_all(&fresh.shapes)
             .map_err(|refused| PrepareAllError { index: fresh.places[refused.index], ..refused })?;
-        let shapes = fresh.shapes.par_iter().map(|(_, mesh)| Some(Shape::of(mesh)));
+        let made = fresh.shapes.par_iter().zip(&fresh.accuracies);
+        let shapes = made.map(|((_, mesh), accuracy)| Some(Shape::of(mesh, *accuracy)));
         self.shapes.par_extend(shapes);
         for (key, id) in fresh.keys {
             self.by_content.entry(key).or_default().push(id);
@@ -147,9 +154,10 @@ impl Shapes {
         Ok(ids)
     }
 
-    fn known(&self, key: u64, mesh: &Arc<Mesh>) -> Option<ShapeId> {
+    fn known(&self, key: u64, (mesh, accuracy): &Wanted) -> Option<ShapeId> {
         let alike = self.by_content.get(&key)?.iter();
-        alike.copied().find(|&id| self.get(id).is_some_and(|shape| is_same(&shape.mesh, mesh)))
+        let is_it = |shape: &Shape| shape.accuracy == *accuracy && is_same(&shape.mesh, mesh);
+        alike.copied().find(|&id| self.get(id).is_some_and(is_it))
     }
 
     pub(super) fn remove(&mut self, id: ShapeId, engine: &mut dyn Engine) -> bool {
@@ -170,9 +178,12 @@ impl Shapes {
         engine: &mut dyn Engine,
     ) -> Result<ShapeId, PrepareError> {
         let id = ShapeId(self.shapes.len() as u32);
+        let before = self.of_body(of);
+        let accuracy = before.accuracy;
+        engine.set_accuracy(id, accuracy);
         engine.prepare_skin(id, &skin)?;
-        let skins = Skins::new(skin, Arc::clone(&self.of_body(of).mesh));
-        self.shapes.push(Some(Shape::of_skins(skins)));
+        let skins = Skins::new(skin, Arc::clone(&before.mesh));
+        self.shapes.push(Some(Shape::of_skins(skins, accuracy)));
         Ok(id)
     }
 
@@ -219,6 +230,8 @@ impl Shapes {
 #[derive(Default)]
 struct Fresh {
     shapes: Vec<(ShapeId, Arc<Mesh>)>,
+    /// Of each of them.
+    accuracies: Vec<Option<f64>>,
     /// The place of each in the list of meshes that were handed over.
     places: Vec<usize>,
     keys: Vec<(u64, ShapeId)>,
@@ -227,16 +240,20 @@ struct Fresh {
 }
 
 impl Fresh {
-    fn known(&self, key: u64, mesh: &Arc<Mesh>) -> Option<ShapeId> {
-        let mut alike = self.by_content.get(&key)?.iter().map(|&place| &self.shapes[place]);
-        alike.find(|(_, other)| is_same(other, mesh)).map(|(id, _)| *id)
+    fn known(&self, key: u64, (mesh, accuracy): &Wanted) -> Option<ShapeId> {
+        let mut alike = self.by_content.get(&key)?.iter();
+        let is_it = |place: usize| {
+            self.accuracies[place] == *accuracy && is_same(&self.shapes[place].1, mesh)
+        };
+        alike.find(|&&place| is_it(place)).map(|&place| self.shapes[place].0)
     }
 
-    fn add(&mut self, key: u64, shape: (ShapeId, Arc<Mesh>), place: usize) {
+    fn add(&mut self, key: u64, (id, (mesh, accuracy)): (ShapeId, &Wanted), place: usize) {
         self.by_content.entry(key).or_default().push(self.shapes.len());
-        self.keys.push((key, shape.0));
+        self.keys.push((key, id));
         self.places.push(place);
-        self.shapes.push(shape);
+        self.shapes.push((id, Arc::clone(mesh)));
+        self.accuracies.push(*accuracy);
     }
 }
 

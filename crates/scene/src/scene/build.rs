@@ -24,7 +24,7 @@ pub(super) fn scene(
         let message = "the scene has no bodies; at least one [[body]] is needed".to_owned();
         return Err(SpanFault { span: None, message });
     }
-    let clearance = file.clearance.as_ref().map(|text| clearance(text, file.units)).transpose()?;
+    let clearance = file.clearance.as_ref().map(|text| length(text, file.units)).transpose()?;
     check_names(&file.body)?;
     let mut store = Store { base, resolver, unit: file.units, sources: HashMap::new() };
     let mut bodies: Vec<SceneBody> = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn scene(
     Ok(Scene { unit: file.units, bodies, ignored, clearance, fit, sim })
 }
 
-fn clearance(entry: &Spanned<LengthEntry>, unit: Unit) -> Result<f64, SpanFault> {
+fn length(entry: &Spanned<LengthEntry>, unit: Unit) -> Result<f64, SpanFault> {
     let text = match entry.get_ref() {
         LengthEntry::Number(value) => &value.to_string(),
         LengthEntry::Text(text) => text,
@@ -57,6 +57,14 @@ fn clearance(entry: &Spanned<LengthEntry>, unit: Unit) -> Result<f64, SpanFault>
         return Ok(length);
     }
     Err(SpanFault::new(entry.span(), format!("`{text}` is too large a length, in {unit}")))
+}
+
+fn voxel(entry: &Spanned<LengthEntry>, unit: Unit) -> Result<f64, SpanFault> {
+    let size = length(entry, unit)?;
+    if size > 0.0 {
+        return Ok(size);
+    }
+    Err(SpanFault::new(entry.span(), format!("the voxels have an edge of {size}; more is needed")))
 }
 
 /// Names of entries are unique, and no group is called like an entry: rules name either.
@@ -123,6 +131,7 @@ impl Store<'_> {
     /// The bodies of an entry: one, or one per object of its file.
     fn bodies(&mut self, entry: &BodyEntry) -> Result<Vec<SceneBody>, SpanFault> {
         let pose = pose(&entry.pose)?;
+        let voxel = entry.voxel.as_ref().map(|size| voxel(size, self.unit)).transpose()?;
         let wanted = wanted(entry, self.base)?;
         let mesh = wanted.name.get_ref();
         let (scene_unit, path) = (self.unit, self.path(mesh));
@@ -157,7 +166,7 @@ impl Store<'_> {
                 format!("{name}/{object}")
             };
             let Shape { mesh, frames } = shape;
-            bodies.push(SceneBody { name, mesh, frames, pose, groups, source: origin });
+            bodies.push(SceneBody { name, mesh, frames, pose, voxel, groups, source: origin });
         }
         Ok(bodies)
     }

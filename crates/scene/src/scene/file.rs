@@ -77,6 +77,10 @@ pub(super) struct BodyEntry {
     /// Where the body stands.
     #[serde(default)]
     pub pose: PoseEntry,
+    /// The edge of its voxels where engine `voxel` decides; others have no use for it. A number in the
+    /// unit of the scene, or text with a unit, as "0.5mm". Default: what the engine is told.
+    #[schemars(with = "Option<LengthEntry>")]
+    pub voxel: Option<Spanned<LengthEntry>>,
     /// Groups that rules can name.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]

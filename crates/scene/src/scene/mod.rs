@@ -55,6 +55,8 @@ pub struct SceneBody {
     pub frames: Option<Arc<Frames>>,
     /// Where it stands.
     pub pose: Pose,
+    /// The edge of its voxels for engines that have any, in the scene's unit, if the scene says it.
+    pub voxel: Option<f64>,
     /// The groups it belongs to.
     pub groups: Vec<String>,
     /// Where its mesh came from.

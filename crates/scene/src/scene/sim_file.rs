@@ -73,10 +73,10 @@ pub(super) struct BodySimEntry {
     /// What moves it. Default: "scripted" if the [path] moves it, else "free".
     #[schemars(with = "Option<Kind>")]
     pub kind: Option<Spanned<Kind>>,
-    /// Its mass. Default: density times volume.
+    /// Its mass. Not together with `density`. Default: density times volume.
     #[schemars(with = "Option<f64>")]
     pub mass: Option<Spanned<f64>>,
-    /// Mass per volume, in the scene's unit. Default: 1.
+    /// Mass per volume, in the scene's unit. Not together with `mass`. Default: 1.
     #[schemars(with = "Option<f64>")]
     pub density: Option<Spanned<f64>>,
     /// Its moments of inertia about the centre of mass, along the axes of the mesh. Default: those of
@@ -93,7 +93,8 @@ pub(super) struct BodySimEntry {
     /// simulation.
     #[schemars(with = "Option<TimeEntry>")]
     pub period: Option<Spanned<TimeEntry>>,
-    /// From when until when, in seconds, it takes hold of free bodies that it touches.
+    /// From when until when, in seconds, it takes hold of free bodies that it touches. Not for a free
+    /// body.
     #[schemars(with = "Option<[f64; 2]>")]
     pub grasp: Option<Spanned<[f64; 2]>>,
 }
@@ -165,13 +166,11 @@ fn one(entry: &BodySimEntry, led: bool, deforms: bool) -> Result<SimBody, SpanFa
             return Err(SpanFault::new(inertia.span(), message));
         }
     }
-    if let Some(grasp) = &entry.grasp {
-        let [from, until] = *grasp.get_ref();
-        if from.is_nan() || until.is_nan() || until < from {
-            let message = format!("it grasps from {from} until {until}; two times are needed");
-            return Err(SpanFault::new(grasp.span(), message));
-        }
+    if let (Some(_), Some(density)) = (&entry.mass, &entry.density) {
+        let message = "there are a mass and a density; one of them is needed, not both";
+        return Err(SpanFault::new(density.span(), message));
     }
+    check_grasp(entry, led)?;
     Ok(SimBody {
         kind: entry.kind.as_ref().map(|kind| *kind.get_ref()),
         mass: number(&entry.mass, "mass", positive)?,
@@ -182,6 +181,25 @@ fn one(entry: &BodySimEntry, led: bool, deforms: bool) -> Result<SimBody, SpanFa
         period: entry.period.as_ref().map(time).transpose()?,
         grasp: entry.grasp.as_ref().map(|grasp| *grasp.get_ref()),
     })
+}
+
+fn check_grasp(entry: &BodySimEntry, led: bool) -> Result<(), SpanFault> {
+    let Some(grasp) = &entry.grasp else { return Ok(()) };
+    let [from, until] = *grasp.get_ref();
+    if from.is_nan() || until.is_nan() || until < from {
+        let message = format!("it grasps from {from} until {until}; two times are needed");
+        return Err(SpanFault::new(grasp.span(), message));
+    }
+    let free = match &entry.kind {
+        Some(kind) => *kind.get_ref() == Kind::Free,
+        None => !led,
+    };
+    if free {
+        let message =
+            "it grasps, but it is free; what grasps must be fixed, or moved by the [path]";
+        return Err(SpanFault::new(grasp.span(), message));
+    }
+    Ok(())
 }
 
 fn time(entry: &Spanned<TimeEntry>) -> Result<f64, SpanFault> {

@@ -29,6 +29,7 @@ use impinge_geom::mesh::Mesh;
 use job::{Buffers, Task};
 use model::Model;
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(super) use settings::read;
@@ -46,6 +47,8 @@ const CHUNK: usize = 32;
 pub struct Voxel {
     settings: Settings,
     sizes: Vec<(Arc<Mesh>, f64)>,
+    /// Of shapes that have a size of their own.
+    own: HashMap<ShapeId, f64>,
     models: Models<Model>,
 }
 
@@ -55,16 +58,19 @@ impl Voxel {
         Self { settings, ..Self::default() }
     }
 
-    /// Voxels of this edge for one mesh, which is handed over later.
+    /// Voxels of this edge for one mesh, which is handed over later. In a world,
+    /// [`World::add_shapes_to`](crate::world::World::add_shapes_to) does the same for single bodies.
     #[must_use]
     pub fn with_size_of(mut self, mesh: Arc<Mesh>, size: f64) -> Self {
         self.sizes.push((mesh, size));
         self
     }
 
-    fn model(&self, mesh: &Arc<Mesh>) -> Result<Model, PrepareError> {
-        let own = self.sizes.iter().find(|(known, _)| Arc::ptr_eq(known, mesh) || known == mesh);
-        Model::of(mesh, &self.settings, own.map(|(_, size)| *size))
+    fn model(&self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<Model, PrepareError> {
+        let of_mesh =
+            || self.sizes.iter().find(|(known, _)| Arc::ptr_eq(known, mesh) || known == mesh);
+        let own = self.own.get(&shape).or_else(|| of_mesh().map(|(_, size)| size));
+        Model::of(mesh, &self.settings, own.copied())
             .map_err(|error| PrepareError { engine: NAME, reason: error.to_string() })
     }
 
@@ -119,8 +125,16 @@ impl Engine for Voxel {
         Guarantee { may_invent: true, error_max: f64::INFINITY, ..Guarantee::BLIND }
     }
 
+    /// The edge of the voxels.
+    fn set_accuracy(&mut self, shape: ShapeId, length: Option<f64>) {
+        match length {
+            Some(size) => self.own.insert(shape, size),
+            None => self.own.remove(&shape),
+        };
+    }
+
     fn prepare(&mut self, shape: ShapeId, mesh: &Arc<Mesh>) -> Result<(), PrepareError> {
-        let model = self.model(mesh)?;
+        let model = self.model(shape, mesh)?;
         self.models.insert(shape, model);
         Ok(())
     }
@@ -129,7 +143,8 @@ impl Engine for Voxel {
         // Each of them is made by all threads.
         let mut made = Vec::with_capacity(shapes.len());
         for (index, (shape, mesh)) in shapes.iter().enumerate() {
-            let model = self.model(mesh).map_err(|error| PrepareAllError { index, error })?;
+            let model = self.model(*shape, mesh);
+            let model = model.map_err(|error| PrepareAllError { index, error })?;
             made.push((*shape, model));
         }
         made.into_iter().for_each(|(shape, model)| self.models.insert(shape, model));
@@ -138,6 +153,7 @@ impl Engine for Voxel {
 
     fn release(&mut self, shape: ShapeId) {
         self.models.remove(shape);
+        self.own.remove(&shape);
     }
 
     fn bytes(&self) -> usize {
