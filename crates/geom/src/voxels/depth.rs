@@ -52,14 +52,13 @@ pub fn depth(lattice: &Lattice, place: &Point) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aabb::Aabb;
     use crate::voxels::grid::Grid;
     use crate::voxels::lattice::lattice;
     use crate::voxels::map::VoxelMap;
 
     #[test]
     fn depths_of_a_ball_are_right_to_a_voxel() {
-        let grid = Grid::around(&Aabb { min: [-20.0; 3], max: [20.0; 3] }, 1.0).unwrap();
+        let grid = Grid::new([-21.5; 3], 1.0, [43; 3]).unwrap();
         let map = VoxelMap::build(grid, |[bx, by], column| {
             for bit in 0..64 {
                 for z in 0..8 * grid.bricks()[2] {
