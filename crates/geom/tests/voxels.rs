@@ -192,11 +192,65 @@ fn what_has_no_inside_is_refused() {
     let cube = cuboid([-2.0; 3], [2.0; 3]);
     let open = error(&cube[1..]);
     assert!(open.starts_with("11 faces belong to no closed surface (3 edges"), "{open}");
+    assert!(!open.contains("winding"), "what helps is for callers to say: {open}");
     let flat = "the mesh has zero thickness";
     assert!(error(&cuboid([-2.0; 3], [2.0, 2.0, -2.0])).starts_with(flat));
     let sheet = &cube[..4];
     assert!(error(&[sheet, &turned(sheet)].concat()).starts_with(flat));
     assert!(error(&[[[1.0; 3]; 3]]).starts_with(flat));
+    let no_place = |soup: &[Triangle]| inside(&mesh_of(soup), whole_grid(5), Inside::Winding);
+    // A sheet along two axes, one across all of them, a line and a point.
+    let tilted = |p: Point| [p[0], p[1], p[0] + 2.0 * p[1]];
+    let across: Soup = sheet[..2].iter().map(|t| t.map(tilted)).collect();
+    for soup in [&sheet[..2], &across, &[[[0.0; 3], [1.0; 3], [2.0; 3]]], &[[[1.0; 3]; 3]]] {
+        let refused = VoxelError::Flat { faces: soup.len() };
+        assert_eq!(no_place(soup), Err(refused));
+        assert_eq!(error(soup), refused.to_string());
+    }
+    // Hardly bent it has an inside, if a small one.
+    let mut bent = sheet[..2].to_vec();
+    bent[1][2][2] = bent[1][2][2].next_up();
+    assert!(no_place(&bent).is_ok());
+}
+
+/// Cubes of n³ voxels wherever they are, by whatever way.
+#[test]
+fn a_cube_has_as_many_voxels_as_fit() {
+    for (corner, side, n) in [
+        ([0.1, 0.3, 0.7], 10.0, 10u32),
+        ([0.0; 3], 10.0, 100),
+        ([0.0; 3], 10.0, 7),
+        ([-3.7, 1e4, 0.3], 1.0 / 3.0, 13),
+    ] {
+        let mesh = mesh_of(&cuboid(corner, corner.map(|x| x + side)));
+        for size in [side / f64::from(n), (side / f64::from(n)).next_up()] {
+            let grid = Grid::around(&mesh.bounds(), size).unwrap();
+            assert_eq!(grid.counts(), [n + 2; 3], "{corner:?} {size}");
+            let map = both_ways(&mesh, grid).unwrap();
+            assert_eq!(map.filled(), u64::from(n).pow(3), "{corner:?} {size}");
+        }
+    }
+}
+
+/// The surface lies on faces of voxels; those on both sides are touched, and none is on the rim.
+#[test]
+fn all_voxels_that_a_cube_touches_are_in_the_grid() {
+    for (corner, side, n) in [([0.1, 0.3, 0.7], 10.0, 10u32), ([0.0; 3], 10.0, 7)] {
+        let mesh = mesh_of(&cuboid(corner, corner.map(|x| x + side)));
+        let grid = Grid::covering(&mesh.bounds(), side / f64::from(n)).unwrap();
+        let cover = both_ways(&mesh, grid).unwrap().union(&touched(&mesh, grid));
+        assert_eq!(grid.counts(), [n + 4; 3]);
+        assert_eq!(cover.filled(), u64::from(n + 2).pow(3));
+        for i in 0..=20u32 {
+            let at = |i: u32, k: usize| corner[k] + side * f64::from(i) / 20.0;
+            for x in [at(i, 0), at(i, 0).next_up(), at(i, 0).next_down()] {
+                for z in [corner[2].next_down(), (corner[2] + side).next_up()] {
+                    let voxel = grid.voxel(&[x, at(7, 1), z]).unwrap();
+                    assert!(cover.is_filled(voxel), "{voxel:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

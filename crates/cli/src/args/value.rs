@@ -204,6 +204,15 @@ pub(super) fn answers(text: &str) -> Result<PathBuf, String> {
     writable(PathBuf::from(text))
 }
 
+/// A folder that is there or can be made.
+pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if text.is_empty() || (path.exists() && !path.is_dir()) {
+        return Err("this is no directory; the name of one, old or new, is needed".to_owned());
+    }
+    Ok(path)
+}
+
 fn writable(path: PathBuf) -> Result<PathBuf, String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if !folder.unwrap_or(Path::new(".")).is_dir() {

@@ -15,8 +15,9 @@ use std::path::PathBuf;
   impinge voxelize sheet.obj --size 1mm --fill surface --out sheet.nhdr
 
 Voxels are cubes along the axes. One is filled if its middle is inside the mesh (centre), if the
-mesh touches it anywhere (cover), or if the surface touches it (surface). Files have one empty voxel
-more on every side; .binvox files are filled up to a cube.
+mesh touches it anywhere (cover), or if the surface touches it (surface). A mesh whose size is a
+multiple of theirs ends at faces of voxels; otherwise as much is left over on both sides. Files have
+one empty voxel more on every side; .binvox files are filled up to a cube.
 
 A closed mesh is decided exactly, also where columns of voxels go through edges and corners; where
 its shells overlap it is inside, and cavities are outside. A mesh with holes has no inside in that
@@ -48,7 +49,7 @@ pub(crate) struct VoxelizeArgs {
     #[arg(long, value_name = "FILE", value_parser = value::voxels)]
     pub(crate) out: Option<PathBuf>,
     /// Writes a picture (png) of each layer into this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = value::folder)]
     pub(crate) slices: Option<PathBuf>,
     /// The axis across which the layers of the pictures lie
     #[arg(long, value_enum, default_value_t = Axis::Z)]

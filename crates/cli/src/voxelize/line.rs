@@ -58,7 +58,9 @@ impl VoxelizeLine {
         let [x, y, z] = self.counts;
         let against = self.mesh_volume.map_or(String::new(), |volume| {
             let off = 100.0 * (self.volume / volume - 1.0);
-            format!("; the mesh has {} {unit}³ ({off:+.3} %)", short(volume))
+            // Beside a volume of nothing, or of rounding, a percentage tells nothing.
+            let off = if off < 1e6 { format!(" ({off:+.3} %)") } else { String::new() };
+            format!("; the mesh has {} {unit}³{off}", short(volume))
         });
         let bits = self
             .bits_per_voxel

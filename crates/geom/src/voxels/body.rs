@@ -51,7 +51,7 @@ pub enum BodyError {
     #[error(transparent)]
     Grid(#[from] GridError),
     /// The inside.
-    #[error(transparent)]
+    #[error("{error}{remedy}", error = .0, remedy = .0.remedy())]
     Voxel(#[from] VoxelError),
 }
 
@@ -65,7 +65,8 @@ impl VoxelBody {
     /// Makes them.
     pub fn new(mesh: &Mesh, recipe: &Recipe) -> Result<Self, BodyError> {
         let bounds = Aabb::around(mesh.vertices());
-        let grid = Grid::around(&bounds, recipe.size)?;
+        let lay = if recipe.fill == Fill::Cover { Grid::covering } else { Grid::around };
+        let grid = lay(&bounds, recipe.size)?;
         let fine = Grid::around(&bounds, recipe.size / FINER).map_err(coarser)?;
         let inside = solid::inside(mesh, grid, recipe.inside)?;
         let map = match recipe.fill {

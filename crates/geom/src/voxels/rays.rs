@@ -5,7 +5,7 @@
 //! is guessed in plain numbers and then decided by exact signs.
 
 use super::grid::Grid;
-use super::solid::{Crossing, Crossings, Solid, VoxelError};
+use super::solid::{Crossing, Crossings, Solid, VoxelError, check_thickness, is_flat};
 use crate::aabb::Aabb;
 use crate::grouped::Grouped;
 use crate::mesh::Mesh;
@@ -39,11 +39,12 @@ enum Role {
 impl<'a> ClosedMesh<'a> {
     /// Takes the mesh apart into shells.
     pub fn new(mesh: &'a Mesh) -> Result<Self, VoxelError> {
+        check_thickness(mesh)?;
         let shells = shells(mesh);
         let merged = merge(mesh.vertices());
         check_closed(mesh, &shells, &merged)?;
         let triangles = roles(mesh, &shells, &merged);
-        if triangles.is_empty() || is_flat(mesh, &triangles) {
+        if is_flat(triangles.iter().map(|&(face, _)| mesh.triangle(face))) {
             return Err(VoxelError::Flat { faces: mesh.triangles().len() });
         }
         Ok(Self { mesh, triangles })
@@ -117,15 +118,6 @@ fn roles(mesh: &Mesh, shells: &[Shell], merged: &[u32]) -> Vec<(u32, Role)> {
         triangles.extend(shell.triangles.iter().map(|&face| (face, role)));
     }
     triangles
-}
-
-/// Whether all triangles lie in one plane.
-fn is_flat(mesh: &Mesh, triangles: &[(u32, Role)]) -> bool {
-    let mut all = triangles.iter().map(|&(face, _)| mesh.triangle(face));
-    let Some([a, b, c]) = all.clone().find(|triangle| !is_degenerate(triangle)) else {
-        return true;
-    };
-    all.all(|triangle| triangle.iter().all(|point| orient3d(&a, &b, &c, point) == 0))
 }
 
 impl Solid for ClosedMesh<'_> {

@@ -8,8 +8,10 @@ use super::grid::Grid;
 use super::map::{Column, VoxelMap};
 use super::rays::ClosedMesh;
 use super::soup;
+use crate::Triangle;
 use crate::aabb::Aabb;
 use crate::mesh::Mesh;
+use crate::predicates::{is_degenerate, orient3d};
 
 /// What a ray along z can hit.
 pub trait Solid: Sync {
@@ -53,7 +55,7 @@ pub enum VoxelError {
     /// A surface with a rim.
     #[error(
         "{faces} faces belong to no closed surface ({edges} edges have an odd number of faces); a \
-         solid needs a closed surface: take the inside by winding number, or the surface alone"
+         solid needs a closed surface"
     )]
     Open {
         /// Triangles that are no part of a closed shell.
@@ -64,7 +66,7 @@ pub enum VoxelError {
     /// Nothing between front and back.
     #[error(
         "the mesh has zero thickness: all of its {faces} faces lie in one plane or on their own \
-         backs, so that nothing is inside; take the surface instead"
+         backs, so that nothing is inside"
     )]
     Flat {
         /// Triangles of the mesh.
@@ -72,13 +74,42 @@ pub enum VoxelError {
     },
 }
 
+impl VoxelError {
+    /// What helps those who have voxels and points made of a mesh.
+    pub(super) fn remedy(&self) -> &'static str {
+        match self {
+            Self::Open { .. } => "; inside=winding takes the inside by winding number",
+            Self::Flat { .. } => "",
+        }
+    }
+}
+
 /// The voxels of `grid` whose middles are inside the mesh. A middle on the surface itself counts
 /// with the side below it.
 pub fn inside(mesh: &Mesh, grid: Grid, rule: Inside) -> Result<VoxelMap, VoxelError> {
     match rule {
         Inside::Closed => Ok(fill(&ClosedMesh::new(mesh)?, grid)),
-        Inside::Winding => Ok(soup::inside(mesh, grid)),
+        Inside::Winding => {
+            check_thickness(mesh)?;
+            Ok(soup::inside(mesh, grid))
+        }
     }
+}
+
+/// Refuses a mesh that lies in a plane: seen from there its winding number is one half of either sign, by
+/// rounding.
+pub(super) fn check_thickness(mesh: &Mesh) -> Result<(), VoxelError> {
+    let faces = mesh.triangles().len();
+    let all = (0..faces as u32).map(|face| mesh.triangle(face));
+    if is_flat(all) { Err(VoxelError::Flat { faces }) } else { Ok(()) }
+}
+
+/// Whether all triangles lie in one plane.
+pub(super) fn is_flat(mut triangles: impl Iterator<Item = Triangle> + Clone) -> bool {
+    let Some([a, b, c]) = triangles.clone().find(|triangle| !is_degenerate(triangle)) else {
+        return true;
+    };
+    triangles.all(|triangle| triangle.iter().all(|point| orient3d(&a, &b, &c, point) == 0))
 }
 
 /// The voxels of `grid` whose middles are inside a solid.

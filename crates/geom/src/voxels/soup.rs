@@ -6,6 +6,15 @@
 //! are decided as a whole where the winding number at their middle is farther from one half than it can
 //! change within the cell: its gradient is at most the sum of area / (2π distance³). What cannot be
 //! decided is divided, and in the end a single middle is evaluated without approximation.
+//!
+//! Cells hand down what is far from them: a polynomial of second degree about their middle, in which
+//! the far parts of the mesh have been summed up, and the list of parts that are too near for that, as in the
+//! fast multipole method (Greengard and Rokhlin 1987). A voxel beside the surface then looks at a
+//! handful of triangles, not at the whole mesh.
+//!
+//! All bounds come from one: the m-th derivative of the field of a unit dipole is at most
+//! (m + 1)! / (4π r^(m + 2)). For 1/r it is m! P(cos) / r^(m + 1) along any direction, with a Legendre
+//! polynomial P, which is at most 1, and no mixed derivative of a symmetric form is larger.
 
 use super::grid::Grid;
 use super::map::{Column, VoxelMap};
@@ -22,8 +31,9 @@ pub fn inside(mesh: &Mesh, grid: Grid) -> VoxelMap {
     let surface = touched(mesh, grid);
     let high = grid.bricks()[2];
     VoxelMap::build(grid, |[x, y], column| {
+        let mut views = [(); VIEWS].map(|()| View::of_all());
         for z in 0..high {
-            field.fill_brick(&surface, [x, y, z], column);
+            field.fill_brick(&surface, [x, y, z], (&mut views, column));
         }
     })
 }
@@ -31,11 +41,21 @@ pub fn inside(mesh: &Mesh, grid: Grid) -> VoxelMap {
 /// A node may neglect at most this for a cell.
 const NEGLECTED_MAX: f64 = 3e-3;
 
-/// The same for a single middle, in one try after another. The first is enough nearly everywhere.
-const TRIES: [f64; 3] = [1e-2, 1e-3, 1e-5];
+/// The same for a single middle, in one try after another, of what is near. The first is enough nearly
+/// everywhere.
+const TRIES: [f64; 3] = [1e-2, 1e-3, 0.0];
+
+/// The same where that is not enough, for the whole mesh.
+const TRIES_OF_ALL: [f64; 2] = [1e-4, 1e-5];
+
+/// A node may add at most this to what the polynomial of a cell neglects.
+const GATHERED_MAX: f64 = 3e-5;
 
 /// Triangles of a leaf.
-const LEAF_MAX: usize = 8;
+const LEAF_MAX: usize = 4;
+
+/// One for the whole mesh, and one for cells of 8³, 4³ and 2³ voxels.
+const VIEWS: usize = 4;
 
 /// The winding number of a mesh, in units of voxels.
 struct Field {
@@ -64,7 +84,26 @@ struct Node {
     other: u32,
 }
 
+/// What the voxels of a cell need to know of the mesh.
+struct View {
+    far: Local,
+    /// Nodes that are not in it.
+    near: Vec<u32>,
+}
+
+/// A part of the winding number about the middle of a cell.
+#[derive(Clone, Copy)]
+struct Local {
+    middle: DVec3,
+    winding: f64,
+    gradient: DVec3,
+    curvature: DMat3,
+    /// How far it may be off at any middle of a voxel of the cell.
+    neglected: f64,
+}
+
 /// What is known about the winding number in a ball.
+#[derive(Clone, Copy)]
 struct Estimate {
     /// At its middle.
     winding: f64,
@@ -75,6 +114,8 @@ struct Estimate {
 }
 
 impl Estimate {
+    const NOTHING: Self = Self { winding: 0.0, neglected: 0.0, change: 0.0 };
+
     /// Whether all of the ball is inside or none of it, if that is certain.
     fn decided(&self) -> Option<bool> {
         let beyond = self.winding.abs() - 0.5;
@@ -108,35 +149,60 @@ impl Field {
         Self { triangles, nodes }
     }
 
-    /// Looks at a ball from its middle. What is nearer than its radius may change it by any amount.
-    fn estimate(&self, middle: DVec3, radius: f64, neglected_max: f64) -> Estimate {
-        let mut found = Estimate { winding: 0.0, neglected: 0.0, change: 0.0 };
-        let mut number = 0;
+    /// Takes what is far enough from a ball into the polynomial about its middle, of what the cell
+    /// around knew.
+    fn gather(&self, around: &View, (middle, radius): (DVec3, f64), view: &mut View) {
+        view.far = around.far.about(middle);
+        view.near.clear();
         let mut stack = Vec::with_capacity(32);
-        loop {
-            let node = &self.nodes[number as usize];
-            let way = node.middle - middle;
-            let distance = way.length();
-            let free = distance - node.reach;
-            // The second derivatives of the field of a unit dipole are at most 6 / (4π r⁴).
-            let neglected = 0.75 / PI * node.spread / free.powi(4);
-            let is_far = free > radius && neglected <= neglected_max;
-            if is_far {
-                found.winding += node.seen_along(way, distance);
-                found.neglected += neglected;
-                found.change += radius * node.area / (2.0 * PI * (free - radius).powi(3));
-            } else if node.other == 0 {
-                self.add_leaf(node, (middle, radius), &mut found);
-            } else {
-                stack.push(node.other);
-                number += 1;
-                continue;
-            }
-            match stack.pop() {
-                Some(next) => number = next,
-                None => return found,
+        for &start in &around.near {
+            stack.push(start);
+            while let Some(number) = stack.pop() {
+                let node = &self.nodes[number as usize];
+                let neglected = node.neglected_within(middle, radius);
+                if neglected <= GATHERED_MAX {
+                    view.far.add(node);
+                    view.far.neglected += neglected;
+                } else if node.other == 0 || node.reach < 0.5 * radius {
+                    view.near.push(number);
+                } else {
+                    stack.extend([node.other, number + 1]);
+                }
             }
         }
+    }
+
+    /// Looks at a ball from its middle, at some nodes beside what is known already. What is nearer
+    /// than its radius may change it by any amount.
+    fn estimate(
+        &self,
+        (near, known): (&[u32], Estimate),
+        (middle, radius): (DVec3, f64),
+        neglected_max: f64,
+    ) -> Estimate {
+        let mut found = known;
+        let mut stack = Vec::with_capacity(32);
+        for &start in near {
+            stack.push(start);
+            while let Some(number) = stack.pop() {
+                let node = &self.nodes[number as usize];
+                let way = node.middle - middle;
+                let distance = way.length();
+                let free = distance - node.reach;
+                // Half the second derivative.
+                let neglected = 0.75 / PI * node.spread / free.powi(4);
+                if free > radius && neglected <= neglected_max {
+                    found.winding += node.seen_along(way, distance);
+                    found.neglected += neglected;
+                    found.change += radius * node.area / (2.0 * PI * (free - radius).powi(3));
+                } else if node.other == 0 {
+                    self.add_leaf(node, (middle, radius), &mut found);
+                } else {
+                    stack.extend([node.other, number + 1]);
+                }
+            }
+        }
+        found
     }
 
     fn add_leaf(&self, node: &Node, (middle, radius): (DVec3, f64), found: &mut Estimate) {
@@ -159,39 +225,117 @@ impl Field {
     }
 
     /// Fills the voxels of a brick that are inside.
-    fn fill_brick(&self, surface: &VoxelMap, brick: [u32; 3], column: &mut Column) {
+    fn fill_brick(
+        &self,
+        surface: &VoxelMap,
+        brick: [u32; 3],
+        (views, column): (&mut [View; VIEWS], &mut Column),
+    ) {
         let counts = surface.grid().counts();
-        let mut stack = vec![(brick.map(|i| 8 * i), 8)];
-        while let Some((low, side)) = stack.pop() {
+        let mut stack = vec![(brick.map(|i| 8 * i), 0)];
+        while let Some((low, depth)) = stack.pop() {
+            let side = 8 >> depth;
             // Nothing on the rim of the grid or beyond is filled.
             if (0..3).any(|k| low[k] + 1 >= counts[k] || low[k] + side <= 1) {
                 continue;
             }
-            match self.decide(surface, low, side) {
+            match self.decide(surface, (low, depth), views) {
                 Some(true) => fill_cell(low, side, column),
                 Some(false) => {}
                 None => {
                     let half = side / 2;
                     let corner = |i: u32| std::array::from_fn(|k| low[k] + half * (i >> k & 1));
-                    stack.extend((0..8).map(|i| (corner(i), half)));
+                    stack.extend((0..8).map(|i| (corner(i), depth + 1)));
                 }
             }
         }
     }
 
-    /// Whether all middles of a cell are inside or none; a single one is always decided.
-    fn decide(&self, surface: &VoxelMap, low: [u32; 3], side: u32) -> Option<bool> {
+    /// Whether all middles of a cell are inside or none; a single one is always decided. The view of the
+    /// cell around must be there, at its depth, and that of this cell comes after it; cells within a
+    /// cell are all looked at before the next one.
+    fn decide(
+        &self,
+        surface: &VoxelMap,
+        (low, depth): ([u32; 3], usize),
+        views: &mut [View; VIEWS],
+    ) -> Option<bool> {
+        let side = 8 >> depth;
         let middle = DVec3::from(low.map(|i| f64::from(i) + 0.5 * f64::from(side)));
         if side == 1 {
-            let found = TRIES.iter().find_map(|&max| self.estimate(middle, 0.0, max).decided());
-            return found.or_else(|| Some(self.estimate(middle, 0.0, 0.0).winding.abs() > 0.5));
-        }
-        if touches(surface, low, side) {
-            return None;
+            return Some(self.decide_middle(middle, &views[depth]));
         }
         // From the middle of the cell to the middle of a voxel in its corner.
         let radius = 0.5 * f64::from(side - 1) * 3f64.sqrt();
-        self.estimate(middle, radius, NEGLECTED_MAX).decided()
+        let (around, within) = views.split_at_mut(depth + 1);
+        let view = &mut within[0];
+        self.gather(&around[depth], (middle, radius), view);
+        if touches(surface, low, side) {
+            return None;
+        }
+        let far = view.far.estimate(radius);
+        self.estimate((&view.near, far), (middle, radius), NEGLECTED_MAX).decided()
+    }
+
+    /// Whether a middle is inside.
+    fn decide_middle(&self, middle: DVec3, view: &View) -> bool {
+        let ball = (middle, 0.0);
+        let far = view.far.about(middle).estimate(0.0);
+        let with_far = |max| self.estimate((&view.near, far), ball, max);
+        let of_all = |max| self.estimate((&[0], Estimate::NOTHING), ball, max);
+        let tried = TRIES.iter().find_map(|&max| with_far(max).decided());
+        tried
+            .or_else(|| TRIES_OF_ALL.iter().find_map(|&max| of_all(max).decided()))
+            .unwrap_or_else(|| of_all(0.0).winding.abs() > 0.5)
+    }
+}
+
+impl View {
+    /// Nothing is far, and all of the mesh is near.
+    fn of_all() -> Self {
+        Self { far: Local::NOTHING, near: vec![0] }
+    }
+}
+
+impl Local {
+    const NOTHING: Self = Self {
+        middle: DVec3::ZERO,
+        winding: 0.0,
+        gradient: DVec3::ZERO,
+        curvature: DMat3::ZERO,
+        neglected: 0.0,
+    };
+
+    /// The same polynomial about another place.
+    fn about(&self, middle: DVec3) -> Self {
+        let way = middle - self.middle;
+        let bent = self.curvature * way;
+        let winding = self.winding + way.dot(self.gradient + 0.5 * bent);
+        Self { middle, winding, gradient: self.gradient + bent, ..*self }
+    }
+
+    /// Adds the field of a node and its first two derivatives, those without its moment.
+    fn add(&mut self, node: &Node) {
+        let way = node.middle - self.middle;
+        let distance = way.length();
+        self.winding += node.seen_along(way, distance);
+        let ahead = way / distance;
+        let (dipole, along) = (node.dipole, node.dipole.dot(ahead));
+        let cube = (4.0 * PI * distance.powi(3)).recip();
+        // Along `way`, which shortens where the middle moves ahead.
+        self.gradient -= (dipole - 3.0 * along * ahead) * cube;
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let tilted = outer(dipole, ahead) + outer(ahead, dipole);
+        let bent = DMat3::from_diagonal(DVec3::splat(along)) + tilted;
+        self.curvature += (5.0 * along * outer(ahead, ahead) - bent) * (3.0 * cube / distance);
+    }
+
+    fn estimate(&self, radius: f64) -> Estimate {
+        // No matrix stretches by more than the root of the sum of its squares.
+        let [x, y, z] = [self.curvature.x_axis, self.curvature.y_axis, self.curvature.z_axis];
+        let bend = (x.length_squared() + y.length_squared() + z.length_squared()).sqrt();
+        let change = radius * (self.gradient.length() + 0.5 * bend * radius);
+        Estimate { winding: self.winding, neglected: self.neglected, change }
     }
 }
 
@@ -224,6 +368,22 @@ impl Node {
             node.moment += DMat3::from_cols(normal * way.x, normal * way.y, normal * way.z);
         }
         node
+    }
+
+    /// At most what a polynomial of second degree neglects in a ball: of the value, of its two derivatives,
+    /// for which all of the area is at the middle, and the third derivative.
+    fn neglected_within(&self, middle: DVec3, radius: f64) -> f64 {
+        let free = (self.middle - middle).length() - self.reach;
+        if free <= radius {
+            return f64::INFINITY;
+        }
+        // The integral of the distance from the middle is no more than that.
+        let lever = (self.area * self.spread).sqrt();
+        let value = 0.75 * self.spread / free.powi(4);
+        let slope = 1.5 * lever * radius / free.powi(4);
+        let bend = 3.0 * lever * radius * radius / free.powi(5);
+        let beyond = self.area * radius.powi(3) / (free - radius).powi(5);
+        (value + slope + bend + beyond) / PI
     }
 
     /// What the triangles add to the winding number at a place from which their middle is along `way`.
@@ -286,6 +446,35 @@ mod tests {
         Mesh::new(soup.as_flattened().to_vec(), indices).unwrap()
     }
 
+    /// An open sheet whose winding number is near one half wherever it is nearly flat.
+    #[test]
+    fn a_wavy_sheet_is_decided_as_by_the_sum() {
+        let height = |x: f64, y: f64| 0.8 * (0.5 * x).sin() * (0.3 * y).cos() - 0.03 * y * y;
+        let at = |i: u32, j: u32| {
+            let [x, y] = [i, j].map(|i| 0.5 * f64::from(i) - 5.0);
+            [x, y, height(x, y)]
+        };
+        let cells = (0..20).flat_map(|i| (0..20).map(move |j| [i, j]));
+        let soup: Vec<Triangle> = cells
+            .flat_map(|[i, j]| {
+                let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+                [[a, b, c], [a, c, d]]
+            })
+            .collect();
+        let mesh = mesh_of(&soup);
+        let grid = Grid::of_resolution(&mesh.bounds(), 24).unwrap();
+        let map = inside(&mesh, grid);
+        assert!(map.filled() > 100, "{}", map.filled());
+        let counts = grid.counts();
+        for z in 1..counts[2] - 1 {
+            for [x, y] in (1..counts[1] - 1).flat_map(|y| (1..counts[0] - 1).map(move |x| [x, y])) {
+                let winding = winding_number(&grid.centre([x, y, z]), soup.iter().copied()).abs();
+                let near = (winding - 0.5).abs() < 1e-9;
+                assert!(near || map.is_filled([x, y, z]) == (winding > 0.5), "{x} {y} {z}");
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(30))]
 
@@ -326,12 +515,44 @@ mod tests {
         ) {
             let grid = Grid::new([0.0; 3], 1.0, [3; 3]).unwrap();
             let field = Field::new(&mesh_of(&soup), &grid);
-            let found = field.estimate(DVec3::from(place), radius, max);
+            let ball = (DVec3::from(place), radius);
+            let found = field.estimate((&[0], Estimate::NOTHING), ball, max);
             let exact = winding_number(&place, soup.iter().copied());
             prop_assert!((found.winding - exact).abs() <= found.neglected + 1e-9);
             let beside = DVec3::from(place) + radius * DVec3::from(way).normalize_or_zero();
             let there = winding_number(&beside.to_array(), soup.iter().copied());
             prop_assert!((there - exact).abs() <= found.change + 1e-9);
+        }
+
+        /// Gathered twice, as cells do, for a ball within a ball.
+        #[test]
+        fn what_is_gathered_is_within_its_bound(
+            soup in prop::collection::vec(triangles(), 1..40),
+            place in prop::array::uniform3(-40.0..40.0f64),
+            radius in 0.1..4.0f64,
+            ways in prop::array::uniform2(prop::array::uniform3(-1.0..1.0f64)),
+            shrink in 0.02..1.0f64,
+        ) {
+            let soup: Vec<Triangle> = soup.iter().map(|t| {
+                let [a, b, c] = t.map(DVec3::from);
+                [a, a + shrink * (b - a), a + shrink * (c - a)].map(|p| p.to_array())
+            }).collect();
+            let grid = Grid::new([0.0; 3], 1.0, [3; 3]).unwrap();
+            let field = Field::new(&mesh_of(&soup), &grid);
+            let [root, mut outer, mut inner] = [(); 3].map(|()| View::of_all());
+            let [first, second] = ways.map(|way| DVec3::from(way).normalize_or_zero());
+            let middle = DVec3::from(place);
+            field.gather(&root, (middle, radius), &mut outer);
+            let within = middle + 0.5 * radius * first;
+            field.gather(&outer, (within, 0.5 * radius), &mut inner);
+            for (view, at) in [(&outer, middle + radius * first), (&inner, within + 0.5 * radius * second)]
+            {
+                let far = view.far.about(at).estimate(0.0);
+                let found = field.estimate((&view.near, far), (at, 0.0), 0.0);
+                let exact = winding_number(&at.to_array(), soup.iter().copied());
+                let error = (found.winding - exact).abs();
+                prop_assert!(error <= found.neglected + 1e-9, "{error} {}", found.neglected);
+            }
         }
     }
 }
