@@ -32,8 +32,7 @@ fn each_body_has_voxels_of_its_own() {
     let (coarse, fine) = ("voxel = \"0.1mm\"", "voxel = 0.025");
     for (x, key) in [(1.1, "unseen"), (0.8, "within")] {
         let told = |voxels| told(&scene(&folder, "s.toml", x, voxels), "voxel", key).unwrap();
-        let [both, one, none] =
-            [[coarse, coarse], [coarse, fine], [fine, fine]].map(|voxels| told(voxels));
+        let [both, one, none] = [[coarse, coarse], [coarse, fine], [fine, fine]].map(&told);
         // One coarse body makes the answer coarse.
         assert!(3.0 * none < one && one <= both, "{key}: {none} {one} {both}");
         // The same length in another unit.

@@ -173,6 +173,36 @@ fn nothing_gets_through_a_thin_plate_in_dynamic_mode() {
 }
 
 #[test]
+fn engine_voxel_holds_a_ball_on_plates_of_few_voxels() {
+    let ball = BodySpec::new(mesh("sphere?faces=320&radius=5")).at(at([1.0, 2.0, 30.0]));
+    for (thick, response, mode) in [
+        (5.0, Response::Impulse, Mode::Static),
+        (20.0, Response::Impulse, Mode::Static),
+        (0.5, Response::Impulse, Mode::Dynamic),
+        (0.5, Response::Reflect, Mode::Dynamic),
+        (5.0, Response::Reflect, Mode::Dynamic),
+    ] {
+        let plate = mesh(&format!("box?x=80&y=80&z={thick}"));
+        let settings = Settings {
+            response,
+            mode,
+            gravity: [0.0, 0.0, -9810.0],
+            restitution: 0.2,
+            room: Some(Room::new([-100.0; 3], [100.0; 3]).unwrap()),
+            engine: "voxel?size=1".to_owned(),
+            ..Settings::default()
+        };
+        let bodies = [BodySpec::new(plate).kind(Kind::Fixed), ball.clone()];
+        let mut simulation = Simulation::new(settings, &bodies).unwrap();
+        for _ in 0..600 {
+            simulation.step(1e-3);
+        }
+        let height = simulation.center(1)[2];
+        assert!(height > 0.0 && height < 30.0, "{thick} {response:?} {mode:?}: {height}");
+    }
+}
+
+#[test]
 fn what_cannot_be_is_refused_with_a_reason() {
     let ball = mesh("sphere?faces=48");
     let plain = BodySpec::new(Arc::clone(&ball));

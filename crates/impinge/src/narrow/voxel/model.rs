@@ -8,6 +8,7 @@ use impinge_geom::obb_tree::ObbTree;
 use impinge_geom::pose::Pose;
 use impinge_geom::sphere::Sphere;
 use impinge_geom::voxels::body::{BodyError, Recipe, VoxelBody};
+use impinge_geom::voxels::grid::Grid;
 use impinge_geom::voxels::solid::Inside;
 use impinge_geom::{Point, Triangle};
 use std::sync::{Arc, OnceLock};
@@ -32,12 +33,12 @@ impl Model {
         settings: &Settings,
         size: Option<f64>,
     ) -> Result<Self, BodyError> {
-        let bounds = Aabb::around(mesh.vertices());
-        let longest = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f64::max);
-        let size = size.unwrap_or(match settings.size {
-            Size::Edge(size) => size,
-            Size::Resolution(count) => longest / f64::from(count),
-        });
+        let size = match (size, settings.size) {
+            (Some(size), _) | (None, Size::Edge(size)) => size,
+            (None, Size::Resolution(count)) => {
+                Grid::size_for(&Aabb::around(mesh.vertices()), count)?
+            }
+        };
         let recipe = Recipe { size, fill: settings.fill, inside: settings.inside };
         let body = VoxelBody::new(mesh, &recipe)?;
         let ball = Sphere::around(mesh.vertices());
