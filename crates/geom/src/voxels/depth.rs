@@ -3,7 +3,7 @@
 //! Near the surface by distances of voxels ([`Field`]), linear between their middles; deeper by the lattice
 //! of distances, linear between the middles of its cells.
 
-use super::field::Field;
+use super::field::{Field, PART};
 use super::map::VoxelMap;
 use crate::Point;
 use impinge_simd::shell::balls::{CELL, Lattice, UNIT};
@@ -30,43 +30,54 @@ pub struct Depths<'a> {
 
 /// Distances at the corners of a cube, x fastest, and how far a place is between them.
 struct Cube {
-    corners: [f64; 8],
-    part: Point,
+    corners: [f32; 8],
+    part: [f32; 3],
 }
 
 /// Deeper than this, in voxels, the field does not tell.
-const FIELD_MAX: f64 = 4.0;
+const FIELD_MAX: f32 = 4.0;
 /// Distances that change by less than this per voxel do not tell a way: the middle of a thin part.
-const STEEP: f64 = 0.3;
+const STEEP: f32 = 0.3;
 
 impl Depths<'_> {
     /// What is known about a place.
     pub fn at(&self, place: &Point) -> Depth {
-        let narrow = self.voxels(place, 1);
+        let voxel = place.map(|x| x.floor() as i32);
+        let around = self.field.around(self.map, voxel);
+        let mut part = [0.0f32; 3];
+        let mut low = [0usize; 3];
+        for k in 0..3 {
+            let at = (place[k] - f64::from(voxel[k])) as f32;
+            // The middle of this voxel, or of the one before it.
+            low[k] = usize::from(at >= 0.5);
+            part[k] = if at >= 0.5 { at - 0.5 } else { at + 0.5 };
+        }
+        let cube = |low: [usize; 3], width: usize, part: [f32; 3]| {
+            let mut corners = [0.0; 8];
+            for (c, corner) in corners.iter_mut().enumerate() {
+                let at = |k: usize| low[k] + (c >> k & 1) * width;
+                *corner = around.at([at(0), at(1), at(2)]) * PART as f32;
+            }
+            Cube { corners, part }
+        };
+        let narrow = cube(low, 1, part);
         let distance = narrow.value();
         if distance.abs() > FIELD_MAX {
             let cells = self.cells(place);
-            let out = unit(cells.slope());
-            return Depth { depth: -cells.value() * f64::from(UNIT), out };
+            return Depth { depth: f64::from(-cells.value() * UNIT), out: unit(cells.slope()) };
         }
         // Over two voxels slopes are less rough, but in parts that are thin they are none.
-        let wide = self.voxels(place, 2).slope().map(|x| 0.5 * x);
-        let steep = |slope: &Point| square(slope) > STEEP * STEEP;
-        let slope = [wide, narrow.slope()].into_iter().find(steep);
-        let slope = slope.unwrap_or_else(|| self.cells(place).slope());
-        Depth { depth: -distance, out: unit(slope) }
-    }
-
-    /// Middles of voxels around a place, `width` voxels from each other.
-    fn voxels(&self, place: &Point, width: i32) -> Cube {
-        let width_half = 0.5 * f64::from(width);
-        let low = place.map(|x| (x - width_half).floor() as i32);
-        let corners = std::array::from_fn(|corner| {
-            let step = |k: usize| (corner >> k & 1) as i32 * width;
-            self.field.at(self.map, [low[0] + step(0), low[1] + step(1), low[2] + step(2)])
-        });
-        let part = |k: usize| (place[k] - 0.5 - f64::from(low[k])) / f64::from(width);
-        Cube { corners, part: std::array::from_fn(part) }
+        for k in 0..3 {
+            part[k] = 0.5 * (part[k] + low[k] as f32);
+        }
+        let mut slope = cube([0; 3], 2, part).slope().map(|x| 0.5 * x);
+        if square(&slope) <= STEEP * STEEP {
+            slope = narrow.slope();
+        }
+        if square(&slope) <= STEEP * STEEP {
+            slope = self.cells(place).slope();
+        }
+        Depth { depth: f64::from(-distance), out: unit(slope) }
     }
 
     /// Middles of cells around a place, in units.
@@ -79,7 +90,7 @@ impl Depths<'_> {
             let last = f64::from(cells[k] - 1);
             let at = (place[k] / f64::from(CELL) - 0.5).clamp(0.0, last);
             let low = (at as u32).min(cells[k].saturating_sub(2));
-            part[k] = at - f64::from(low);
+            part[k] = (at - f64::from(low)) as f32;
             first += low as usize * stride;
             // Where there is one cell only it is both neighbours.
             strides[k] = if cells[k] > 1 { stride } else { 0 };
@@ -90,40 +101,52 @@ impl Depths<'_> {
             let step = |k: usize| (corner >> k & 1) * strides[k];
             let value = values[first + step(0) + step(1) + step(2)];
             // Values are rounded towards zero, by half a unit in the mean.
-            f64::from(value) + 0.5 * f64::from(value.signum())
+            f32::from(value) + 0.5 * f32::from(value.signum())
         });
         Cube { corners, part }
     }
 }
 
-impl Cube {
-    fn weight(&self, corner: usize, k: usize) -> f64 {
-        if corner >> k & 1 == 1 { self.part[k] } else { 1.0 - self.part[k] }
-    }
+#[inline]
+fn between(a: f32, b: f32, part: f32) -> f32 {
+    a + (b - a) * part
+}
 
-    fn value(&self) -> f64 {
-        let weight = |c: usize| self.weight(c, 0) * self.weight(c, 1) * self.weight(c, 2);
-        (0..8).map(|c| self.corners[c] * weight(c)).sum()
+impl Cube {
+    #[inline]
+    fn value(&self) -> f32 {
+        let ([x, y, z], c) = (self.part, &self.corners);
+        let low = between(between(c[0], c[1], x), between(c[2], c[3], x), y);
+        let high = between(between(c[4], c[5], x), between(c[6], c[7], x), y);
+        between(low, high, z)
     }
 
     /// How the value grows along the axes, per width of the cube.
-    fn slope(&self) -> Point {
-        std::array::from_fn(|k| {
-            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            let sign = |c: usize| if c >> k & 1 == 1 { 1.0 } else { -1.0 };
-            let weight = |c: usize| self.weight(c, i) * self.weight(c, j);
-            (0..8).map(|c| sign(c) * self.corners[c] * weight(c)).sum()
-        })
+    #[inline]
+    fn slope(&self) -> [f32; 3] {
+        let ([x, y, z], c) = (self.part, &self.corners);
+        let face = |[i, j, k, l]: [usize; 4], step: usize, (p, q): (f32, f32)| {
+            let way = |i: usize| c[i + step] - c[i];
+            between(between(way(i), way(j), p), between(way(k), way(l), p), q)
+        };
+        [
+            face([0, 2, 4, 6], 1, (y, z)),
+            face([0, 1, 4, 5], 2, (x, z)),
+            face([0, 1, 2, 3], 4, (x, y)),
+        ]
     }
 }
 
-fn square(vector: &Point) -> f64 {
-    vector.iter().map(|x| x * x).sum()
+#[inline]
+fn square(vector: &[f32; 3]) -> f32 {
+    vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]
 }
 
-fn unit(vector: Point) -> Point {
-    let length = square(&vector).sqrt();
-    if length > 0.0 { vector.map(|x| x / length) } else { [0.0; 3] }
+#[inline]
+fn unit(vector: [f32; 3]) -> Point {
+    let vector = vector.map(f64::from);
+    let square = vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2];
+    if square > 0.0 { vector.map(|x| x / square.sqrt()) } else { [0.0; 3] }
 }
 
 #[cfg(test)]
@@ -151,7 +174,7 @@ mod tests {
     #[test]
     fn depths_of_a_ball_are_right_to_a_voxel() {
         let centre = [23.7, 24.1, 23.9];
-        let ball = |p: Point| square(&std::array::from_fn(|k| p[k] - centre[k])) <= 400.0;
+        let ball = |p: Point| (0..3).map(|k| (p[k] - centre[k]).powi(2)).sum::<f64>() <= 400.0;
         let map = map(ball);
         let (field, lattice) = (Field::of(&map), lattice(&map));
         let depths = Depths { map: &map, field: &field, lattice: &lattice };
@@ -178,7 +201,7 @@ mod tests {
             for i in 0..200 {
                 let z = thick * (f64::from(i) + 0.5) / 200.0;
                 // In the middle there is no nearer side; the lattice is not as sharp as the field.
-                let middle = if thick > 2.0 * FIELD_MAX { 1.0 } else { 0.1 };
+                let middle = if thick > 2.0 * f64::from(FIELD_MAX) { 1.0 } else { 0.1 };
                 if (z - 0.5 * thick).abs() < middle {
                     continue;
                 }

@@ -5,8 +5,12 @@ use crate::contract::answer::{Side, Touch};
 use impinge_geom::pose::Pose;
 use impinge_geom::voxels::depth::Depth;
 use impinge_geom::voxels::look::{Found, Lookup};
-use impinge_geom::voxels::shell::Cluster;
+use impinge_geom::voxels::shell::{CLUSTER, Cluster};
 use impinge_simd::shell::Turn;
+use rayon::prelude::*;
+
+/// So many points are worth waking other threads.
+const MANY: usize = 2000;
 
 /// What it takes to tell them.
 pub(super) struct Toucher<'a> {
@@ -18,17 +22,32 @@ pub(super) struct Toucher<'a> {
 }
 
 impl Toucher<'_> {
-    /// Adds all points that were found.
+    /// Adds all points that were found; many of them side by side.
     pub(super) fn touch(&self, found: &[Found], touches: &mut Vec<Touch>) {
-        let clusters = self.models[self.side].body.shell().clusters();
-        for Found { cluster, points } in found {
-            let cluster = &clusters[*cluster as usize];
-            let turn = self.lookup.turn(cluster);
-            let mut left = *points;
-            while left != 0 {
-                touches.push(self.one(&turn, cluster, left.trailing_zeros()));
-                left &= left - 1;
-            }
+        let count: usize = found.iter().map(|found| found.points.count_ones() as usize).sum();
+        if count < MANY {
+            found.iter().for_each(|found| self.cluster(found, touches));
+            return;
+        }
+        let shares = rayon::current_num_threads().max(1);
+        let share = |found: &[Found]| {
+            let mut part = Vec::with_capacity(CLUSTER * found.len());
+            found.iter().for_each(|found| self.cluster(found, &mut part));
+            part
+        };
+        let parts: Vec<Vec<Touch>> =
+            found.par_chunks(found.len().div_ceil(shares)).map(share).collect();
+        touches.reserve(count);
+        parts.iter().for_each(|part| touches.extend_from_slice(part));
+    }
+
+    fn cluster(&self, Found { cluster, points }: &Found, touches: &mut Vec<Touch>) {
+        let cluster = &self.models[self.side].body.shell().clusters()[*cluster as usize];
+        let turn = self.lookup.turn(cluster);
+        let mut left = *points;
+        while left != 0 {
+            touches.push(self.one(&turn, cluster, left.trailing_zeros()));
+            left &= left - 1;
         }
     }
 
