@@ -55,41 +55,50 @@ fn lanes(steps: &[i16; 8]) -> __m256 {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn cut(bits: &Bits, window: &Window) -> [__m256i; 2] {
-    [quarter(bits, window, 0), quarter(bits, window, 4)]
-}
-
-/// Four layers of a window from this one on.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn quarter(bits: &Bits, window: &Window, from: u32) -> __m256i {
     let [x, y, z] = window.first;
-    let from = z + from;
-    let (down, up) = (_mm_cvtsi32_si128(8 * y as i32), _mm_cvtsi32_si128(64 - 8 * y as i32));
-    // Rows of this brick and of the next one along y, then the same of the next along x.
-    let this = _mm256_srl_epi64(stacked(bits, window, (0, from)), down);
-    let this = _mm256_or_si256(this, _mm256_sll_epi64(stacked(bits, window, (2, from)), up));
-    let next = _mm256_srl_epi64(stacked(bits, window, (1, from)), down);
-    let next = _mm256_or_si256(next, _mm256_sll_epi64(stacked(bits, window, (3, from)), up));
-    let own = _mm256_set1_epi64x(window::own(x) as i64);
-    let this = _mm256_and_si256(own, _mm256_srl_epi64(this, _mm_cvtsi32_si128(x as i32)));
-    let next = _mm256_sll_epi64(next, _mm_cvtsi32_si128(8 - x as i32));
-    _mm256_or_si256(this, _mm256_andnot_si256(own, next))
-}
-
-/// Four layers from this one on, of a brick and the one above it.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-fn stacked(bits: &Bits, window: &Window, (k, from): (usize, u32)) -> __m256i {
-    let low = bits.bricks[window.bricks[k] as usize].as_ptr().wrapping_add(from as usize);
-    let high = bits.bricks[window.bricks[k + 4] as usize].as_ptr().wrapping_add(from as usize);
-    let four = _mm256_setr_epi64x(0, 1, 2, 3);
-    let is_low = _mm256_cmpgt_epi64(_mm256_set1_epi64x(8 - i64::from(from)), four);
-    let is_high = _mm256_xor_si256(is_low, _mm256_set1_epi64x(-1));
-    // SAFETY: what is not within the brick is masked, and then is not loaded.
-    unsafe {
-        let low = _mm256_maskload_epi64(low.cast(), is_low);
-        _mm256_or_si256(low, _mm256_maskload_epi64(high.wrapping_sub(8).cast(), is_high))
+    // Of the four quarters of a brick and the one above it, three hold the layers; each is turned until its
+    // layers are where they belong, and the later ones of two neighbours follow the earlier ones.
+    let (quarter, turn) = (z as usize >> 2, z as i32 & 3);
+    let eight = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    let order = _mm256_add_epi32(eight, _mm256_set1_epi32(2 * turn));
+    let is_later = _mm256_cmpgt_epi32(order, _mm256_set1_epi32(7));
+    let mut layers = [[_mm256_setzero_si256(); 2]; 4];
+    for (k, layers) in layers.iter_mut().enumerate() {
+        let bricks = [window.bricks[k], window.bricks[k + 4]];
+        let mut turned = [_mm256_setzero_si256(); 3];
+        for (i, turned) in turned.iter_mut().enumerate() {
+            let quarter = quarter + i;
+            let brick = &bits.bricks[bricks[quarter >> 1] as usize];
+            let four: &[u64; 4] = if quarter & 1 == 0 {
+                brick.first_chunk().expect("a brick has eight layers")
+            } else {
+                brick.last_chunk().expect("a brick has eight layers")
+            };
+            // SAFETY: four layers of 64 bits are a register, which need not be aligned.
+            let four = unsafe { _mm256_loadu_si256(four.as_ptr().cast()) };
+            // Places are taken modulo eight.
+            *turned = _mm256_permutevar8x32_epi32(four, order);
+        }
+        let [first, second, third] = turned;
+        *layers = [
+            _mm256_blendv_epi8(first, second, is_later),
+            _mm256_blendv_epi8(second, third, is_later),
+        ];
     }
+    let (down, up) = (_mm_cvtsi32_si128(8 * y as i32), _mm_cvtsi32_si128(64 - 8 * y as i32));
+    let own = _mm256_set1_epi64x(window::own(x) as i64);
+    let mut window = [_mm256_setzero_si256(); 2];
+    for (half, window) in window.iter_mut().enumerate() {
+        // Rows of this brick and of the next one along y, then the same of the next along x.
+        let (upper, lower) = (_mm256_sll_epi64(layers[2][half], up), layers[0][half]);
+        let this = _mm256_or_si256(_mm256_srl_epi64(lower, down), upper);
+        let (upper, lower) = (_mm256_sll_epi64(layers[3][half], up), layers[1][half]);
+        let next = _mm256_or_si256(_mm256_srl_epi64(lower, down), upper);
+        let this = _mm256_and_si256(own, _mm256_srl_epi64(this, _mm_cvtsi32_si128(x as i32)));
+        let next = _mm256_sll_epi64(next, _mm_cvtsi32_si128(8 - x as i32));
+        *window = _mm256_or_si256(this, _mm256_andnot_si256(own, next));
+    }
+    window
 }
 
 /// All points are in the window, whose layers are told, with the corner of the cluster there.
