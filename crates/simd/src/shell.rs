@@ -90,7 +90,7 @@ pub struct Turn {
 
 impl Turn {
     /// Where a point is along an axis, if the corner is at `corner` there.
-    #[inline]
+    #[inline(always)]
     fn along(&self, k: usize, corner: f32, [x, y, z]: [f32; 3]) -> f32 {
         let [m0, m1, m2] = self.rows[k];
         z.mul_add(m2, y.mul_add(m1, x.mul_add(m0, corner)))
@@ -112,6 +112,16 @@ pub fn look_up(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
 /// The voxel of a point, or the one on the rim that is nearest to it.
 #[inline]
 pub fn voxel(bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = crate::lanes32::Avx2::detect() {
+        return x86::voxel(proof, bits, turn, steps);
+    }
+    voxel_of(bits, turn, steps)
+}
+
+/// The same, compiled for the CPU of the caller: where sums are not fused in one step they are slow.
+#[inline(always)]
+fn voxel_of(bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
     let steps = steps.map(f32::from);
     match window::place(bits, turn) {
         // As looking up does it, to the last bit.
@@ -124,7 +134,7 @@ pub fn voxel(bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
 }
 
 /// The same for a point that may be anywhere.
-#[inline]
+#[inline(always)]
 fn anywhere(bits: &Bits, turn: &Turn, steps: [f32; 3]) -> [u32; 3] {
     std::array::from_fn(|k| {
         let at = turn.along(k, turn.corner[k], steps);

@@ -37,7 +37,9 @@ struct Cube {
 /// Deeper than this, in voxels, the field does not tell.
 const FIELD_MAX: f32 = 4.0;
 /// Distances that change by less than this per voxel do not tell a way: the middle of a thin part.
-const STEEP: f32 = 0.3;
+const FLAT: f32 = 0.3;
+/// Those that change by more are those of a surface with nothing else near.
+const STEEP: f32 = 0.8;
 
 impl Depths<'_> {
     /// What is known about a place.
@@ -60,21 +62,25 @@ impl Depths<'_> {
             }
             Cube { corners, part }
         };
-        let narrow = cube(low, 1, part);
-        let distance = narrow.value();
+        // Over two voxels slopes are less rough, and where they are steep it is linear in between.
+        let mut over_two = part;
+        for k in 0..3 {
+            over_two[k] = 0.5 * (part[k] + low[k] as f32);
+        }
+        let wide = cube([0; 3], 2, over_two);
+        let (mut distance, mut slope) = (wide.value(), wide.slope().map(|x| 0.5 * x));
+        if square(&slope) <= STEEP * STEEP {
+            let narrow = cube(low, 1, part);
+            distance = narrow.value();
+            if square(&slope) <= FLAT * FLAT {
+                slope = narrow.slope();
+            }
+        }
         if distance.abs() > FIELD_MAX {
             let cells = self.cells(place);
             return Depth { depth: f64::from(-cells.value() * UNIT), out: unit(cells.slope()) };
         }
-        // Over two voxels slopes are less rough, but in parts that are thin they are none.
-        for k in 0..3 {
-            part[k] = 0.5 * (part[k] + low[k] as f32);
-        }
-        let mut slope = cube([0; 3], 2, part).slope().map(|x| 0.5 * x);
-        if square(&slope) <= STEEP * STEEP {
-            slope = narrow.slope();
-        }
-        if square(&slope) <= STEEP * STEEP {
+        if square(&slope) <= FLAT * FLAT {
             slope = self.cells(place).slope();
         }
         Depth { depth: f64::from(-distance), out: unit(slope) }
