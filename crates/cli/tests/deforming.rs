@@ -53,7 +53,8 @@ fn falling(folder: &Folder) -> String {
 fn what_passes_between_frames_is_found_on_its_way_only() {
     let folder = Folder::new();
     let scene = falling(&folder);
-    for engine in impinge::narrow::names() {
+    // Points in voxels are no faces, and are right to a voxel only; they have tests of their own.
+    for engine in impinge::narrow::names().filter(|&name| name != "voxel") {
         let frames = ask(&[&scene, "--engine", engine]);
         assert_eq!((frames.code, frames.err.as_str()), (0, ""), "{engine}");
         assert_eq!(verdicts(&frames), ["free", "free"], "{engine}");

@@ -35,7 +35,8 @@ fn time(pair: &Value) -> [f64; 2] {
 fn the_first_contact_is_told() {
     let folder = Folder::new();
     let file = folder.file("ways.txt", format!("{THROUGH}# a comment\n{OUT}\n{PAST}"));
-    for engine in impinge::narrow::names() {
+    // Points in voxels are no faces, and are right to a voxel only; they have tests of their own.
+    for engine in impinge::narrow::names().filter(|&name| name != "voxel") {
         let done = ask(&file, &["--engine", engine]);
         assert_eq!((done.code, done.err.as_str()), (1, ""), "{engine}");
         let [through, out, past] = &pairs(&done)[..] else { panic!("{}", done.out) };

@@ -104,7 +104,7 @@ const BAD_LINES: &[(&str, &str)] = &[
     (
         "meshes = 1",
         "s.toml:4: unknown field `meshes`, expected one of `name`, `mesh`, `frames`, \
-             `object`, `units`, `pose`, `groups`, `sim`",
+             `object`, `units`, `pose`, `voxel`, `groups`, `sim`",
     ),
     (
         "[body.pose]\nrotate = [1, 0, 0, 0]",
