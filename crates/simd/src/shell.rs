@@ -6,7 +6,7 @@
 //! fused, in both forms alike; what rounding does to a place is bounded by whoever asks.
 //!
 //! The points of a cluster mostly lie within eight voxels along each axis. Those 8³ bits are cut out of the
-//! map first ([`window`]): they are two registers, and finding the bit of a point is a shuffle instead of a
+//! map first (`window`): they are two registers, and finding the bit of a point is a shuffle instead of a
 //! load. Often there is nothing in them, and no point has to be looked up at all. Points that are
 //! farther from the corner than they are said to be are found somewhere in the map.
 

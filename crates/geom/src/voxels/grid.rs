@@ -55,8 +55,8 @@ pub enum GridError {
     },
     /// More than can be handled.
     #[error(
-        "voxels of {} would be {} by {} by {} (dense {} GB at a bit each); at most {COUNT_MAX} along \
-         an axis are possible, so the voxel size must be at least {}",
+        "voxels of {} would be {} by {} by {} (dense {} GB at a bit each); at most {COUNT_MAX} \
+         along an axis are possible, so the voxel size must be at least {}",
         Digits(*size), Digits(counts[0]), Digits(counts[1]), Digits(counts[2]), Digits(*gigabytes),
         Digits(rounded_up(*needed))
     )]

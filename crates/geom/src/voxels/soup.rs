@@ -545,8 +545,8 @@ mod tests {
             field.gather(&root, (middle, radius), &mut outer);
             let within = middle + 0.5 * radius * first;
             field.gather(&outer, (within, 0.5 * radius), &mut inner);
-            for (view, at) in [(&outer, middle + radius * first), (&inner, within + 0.5 * radius * second)]
-            {
+            let farther = within + 0.5 * radius * second;
+            for (view, at) in [(&outer, middle + radius * first), (&inner, farther)] {
                 let far = view.far.about(at).estimate(0.0);
                 let found = field.estimate((&view.near, far), (at, 0.0), 0.0);
                 let exact = winding_number(&at.to_array(), soup.iter().copied());
