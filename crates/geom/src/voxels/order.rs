@@ -1,6 +1,6 @@
 //! The order of the points of a shell.
 //!
-//! [V00] has none; that of Morton's numbers is what comes to mind. But a run of points in it may jump to
+//! [V00 §5] has none; that of Morton's numbers is what comes to mind. But a run of points in it may jump to
 //! the other side of a cube, so that a third of the clusters do not fit into the window that they are looked
 //! up in (`impinge_simd::shell`). Halving along the longest side gives compact and full ones.
 

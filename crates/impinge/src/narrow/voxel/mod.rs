@@ -1,4 +1,4 @@
-//! Points of one body in the voxels of another [V00]: answers within a length that the user chooses, at
+//! Points of one body in the voxels of another [V00 §5]: answers within a length that the user chooses, at
 //! haptic rates, and always with what they can be trusted for.
 //!
 //! A pair is a hit if a point of one body's shell is in a filled voxel of the other. Called free, no point
