@@ -38,7 +38,7 @@ impl Engine for Mute {
     }
 
     fn collide(&self, batch: &Batch<'_>, _: &mut Scratch, out: &mut AnswerSink<'_>) -> Progress {
-        batch.jobs.iter().for_each(|_| out.push(&Draft::of(Verdict::Unknown)));
+        batch.jobs.iter().for_each(|_| out.push(&mut Draft::of(Verdict::Unknown)));
         Progress::Complete
     }
 }

@@ -11,6 +11,7 @@
 //! farther from the corner than they are said to be are found somewhere in the map.
 
 pub mod balls;
+pub mod tell;
 mod window;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -109,31 +110,7 @@ pub fn look_up(bits: &Bits, turn: &Turn, octets: &[Octet]) -> u64 {
     plain(bits, turn, octets)
 }
 
-/// The voxel of a point, or the one on the rim that is nearest to it.
-#[inline]
-pub fn voxel(bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(proof) = crate::lanes32::Avx2::detect() {
-        return x86::voxel(proof, bits, turn, steps);
-    }
-    voxel_of(bits, turn, steps)
-}
-
-/// The same, compiled for the CPU of the caller: where sums are not fused in one step they are slow.
-#[inline(always)]
-fn voxel_of(bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
-    let steps = steps.map(f32::from);
-    match window::place(bits, turn) {
-        // As looking up does it, to the last bit.
-        Some(first) => std::array::from_fn(|k| {
-            let within = turn.along(k, turn.corner[k] - first[k] as f32, steps) as i32;
-            (first[k] + within).clamp(0, bits.counts[k] as i32 - 1) as u32
-        }),
-        None => anywhere(bits, turn, steps),
-    }
-}
-
-/// The same for a point that may be anywhere.
+/// The voxel of a point that may be anywhere, or the one on the rim that is nearest to it.
 #[inline(always)]
 fn anywhere(bits: &Bits, turn: &Turn, steps: [f32; 3]) -> [u32; 3] {
     std::array::from_fn(|k| {

@@ -2,8 +2,7 @@
 
 use super::border::border;
 use super::cover;
-use super::depth::Depths;
-use super::field::Field;
+use super::field::field;
 use super::grid::{Grid, GridError};
 use super::lattice::lattice;
 use super::map::VoxelMap;
@@ -13,6 +12,7 @@ use super::surface;
 use crate::aabb::Aabb;
 use crate::mesh::Mesh;
 use impinge_simd::shell::balls::{CELL, Lattice, UNIT};
+use impinge_simd::shell::tell::Distances;
 
 /// Which voxels of a map are filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Recipe {
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoxelBody {
     map: VoxelMap,
-    field: Field,
+    field: Distances,
     lattice: Lattice,
     shell: Shell,
     fill: Fill,
@@ -73,7 +73,7 @@ impl VoxelBody {
             Fill::Centre => inside,
             Fill::Cover => inside.union(&surface::touched(mesh, grid)),
         };
-        let (field, lattice) = (Field::of(&map), lattice(&map));
+        let (field, lattice) = (field(&map), lattice(&map));
         let border = border(&solid::inside(mesh, fine, recipe.inside)?);
         let (mut points, reach) = cover::complete(mesh, &border, FINER);
         let middle = |voxel: [u32; 3]| voxel.map(|i| i as i32 * STEPS + STEPS / 2);
@@ -97,9 +97,9 @@ impl VoxelBody {
         &self.lattice
     }
 
-    /// How deep places are in it.
-    pub fn depths(&self) -> Depths<'_> {
-        Depths { map: &self.map, field: &self.field, lattice: &self.lattice }
+    /// How far voxels near its surface are from it.
+    pub fn field(&self) -> &Distances {
+        &self.field
     }
 
     /// Its points.

@@ -6,10 +6,9 @@
 //! voxels; the lattice tells what is farther.
 
 use super::map::{FULL, VoxelMap};
+use impinge_simd::shell::tell::{Distances, PART};
 use rayon::prelude::*;
 
-/// Values of a voxel are in this part of its edge.
-pub const PART: f64 = 1.0 / 19.0;
 /// How far voxels are looked at, along each axis.
 const FAR: usize = 6;
 /// What is farther than that has this square.
@@ -17,81 +16,29 @@ const BEYOND: u8 = ((FAR + 1) * (FAR + 1)) as u8;
 /// What is looked at along each axis for a brick.
 const WIDE: usize = 8 + 2 * FAR;
 
-/// Distances, in bricks as those of the map; of bricks that are alike in themselves and with all around them
-/// there is one that is empty and one that is full.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Field {
-    index: Vec<u32>,
-    bricks: Vec<[i8; 512]>,
-}
-
 /// Squares of distances along some axes: x fastest, the other two as they are at hand.
 type Squares<const Y: usize, const Z: usize> = [[[u8; 8]; Y]; Z];
 
-impl Field {
-    /// Of a map.
-    pub fn of(map: &VoxelMap) -> Self {
-        let near = near_table();
-        let [across, deep, _] = map.grid().bricks();
-        let fill = |i: usize| {
-            let i = i as u32;
-            let at = [i % across, i / across % deep, i / across / deep];
-            is_mixed(map, at).then(|| brick(map, at, &near))
-        };
-        let filled: Vec<Option<[i8; 512]>> =
-            (0..map.index().len()).into_par_iter().map(fill).collect();
-        let mut bricks = vec![[value(false, BEYOND); 512], [value(true, BEYOND); 512]];
-        let mut index = map.index().to_vec();
-        for (place, brick) in index.iter_mut().zip(filled) {
-            if let Some(brick) = brick {
-                *place = bricks.len() as u32;
-                bricks.push(brick);
-            }
+/// The distances of a map, in bricks as its own; of bricks that are alike in themselves and with all around
+/// them there is one that is empty and one that is full.
+pub fn field(map: &VoxelMap) -> Distances {
+    let near = near_table();
+    let counts @ [across, deep, _] = map.grid().bricks();
+    let fill = |i: usize| {
+        let i = i as u32;
+        let at = [i % across, i / across % deep, i / across / deep];
+        is_mixed(map, at).then(|| brick(map, at, &near))
+    };
+    let filled: Vec<Option<[i8; 512]>> = (0..map.index().len()).into_par_iter().map(fill).collect();
+    let mut bricks = vec![[value(false, BEYOND); 512], [value(true, BEYOND); 512]];
+    let mut index = map.index().to_vec();
+    for (place, brick) in index.iter_mut().zip(filled) {
+        if let Some(brick) = brick {
+            *place = bricks.len() as u32;
+            bricks.push(brick);
         }
-        Self { index, bricks }
     }
-
-    /// The voxels around one.
-    #[inline]
-    pub fn around(&self, map: &VoxelMap, voxel: [i32; 3]) -> Around<'_> {
-        let counts = map.grid().bricks();
-        let strides = [1, counts[0], counts[0] * counts[1]];
-        let (mut bricks, mut within) = ([[0; 3]; 3], [[0; 3]; 3]);
-        for k in 0..3 {
-            for (i, step) in (-1..=1).enumerate() {
-                // What is beyond the map is as empty as its rim.
-                let last = 8 * counts[k] as i32 - 1;
-                let at = (voxel[k] + step).clamp(0, last) as u32;
-                bricks[k][i] = (at >> 3) * strides[k];
-                within[k][i] = (at & 7) << (3 * k);
-            }
-        }
-        Around { field: self, bricks, within }
-    }
-
-    /// The memory of the field.
-    pub fn bytes(&self) -> usize {
-        size_of_val(&*self.bricks) + size_of_val(&*self.index)
-    }
-}
-
-/// 3³ voxels.
-pub struct Around<'a> {
-    field: &'a Field,
-    /// Along each axis, where the bricks of the three are in the index, and where they are in these.
-    bricks: [[u32; 3]; 3],
-    within: [[u32; 3]; 3],
-}
-
-impl Around<'_> {
-    /// The distance of one of them in parts of a voxel, negative if it is filled.
-    #[inline]
-    pub fn at(&self, [x, y, z]: [usize; 3]) -> f32 {
-        let brick = self.bricks[0][x] + self.bricks[1][y] + self.bricks[2][z];
-        let voxel = self.within[0][x] | self.within[1][y] | self.within[2][z];
-        let place = self.field.index[brick as usize];
-        f32::from(self.field.bricks[place as usize][voxel as usize])
-    }
+    Distances::new(index, bricks, counts).expect("there is a place for each brick")
 }
 
 /// Whether a brick has filled and empty voxels, or is unlike one of those around it.
@@ -217,7 +164,7 @@ mod tests {
                 }
             }
         });
-        let field = Field::of(&map);
+        let field = field(&map);
         let is_filled =
             |v: [i32; 3]| v.iter().all(|&x| x >= 0) && map.is_filled(v.map(|x| x as u32));
         let far = FAR as i32;
@@ -237,15 +184,12 @@ mod tests {
             let truth = if filled { 0.5 - best.sqrt() } else { best.sqrt() - 0.5 };
             let is_there = (0..3).all(|k| voxel[k] < 8 * grid.bricks()[k] as i32);
             if is_there && best < f64::from(BEYOND) {
-                for step in [[1, 1, 1], [0, 1, 2], [2, 0, 1]] {
-                    let near = std::array::from_fn(|k| voxel[k] + 1 - step[k] as i32);
-                    let told = f64::from(field.around(&map, near).at(step)) * PART;
-                    assert!((told - truth).abs() <= 0.6 * PART, "{voxel:?}: {told} {truth}");
-                }
+                let told = field.of(voxel);
+                assert!((told - truth).abs() <= 0.6 * PART, "{voxel:?}: {told} {truth}");
                 inner += 1;
             }
         }
         assert!(inner > 3000, "{inner}");
-        assert!(field.around(&map, [-3, 500, 2]).at([1; 3]) > 0.0);
+        assert!(field.of([-3, 500, 2]) > 0.0);
     }
 }

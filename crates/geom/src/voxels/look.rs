@@ -8,7 +8,7 @@ use super::shell::{Cluster, Shell};
 use crate::Point;
 use crate::pose::Pose;
 use impinge_simd::shell::balls::{self, Lattice, Reach, View};
-use impinge_simd::shell::{Turn, look_up, voxel};
+use impinge_simd::shell::{Turn, look_up};
 
 /// A shell at a place in front of a map.
 #[derive(Clone, Debug)]
@@ -134,22 +134,6 @@ impl<'a> Lookup<'a> {
     fn look(&self, cluster: &Cluster) -> u64 {
         let octets = self.shell.octets(cluster);
         look_up(self.map.bits(), &self.turn(cluster), octets) & cluster.all()
-    }
-
-    /// The voxel of a point of a cluster, for which `turn` is; or the one on the rim of the map that is
-    /// nearest to it.
-    pub fn voxel(&self, turn: &Turn, cluster: &Cluster, i: u32) -> [u32; 3] {
-        voxel(self.map.bits(), turn, self.shell.steps(cluster, i))
-    }
-
-    /// Where a point is, in voxels from the corner of the map.
-    pub fn place(&self, cluster: &Cluster, i: u32) -> Point {
-        let steps = self.shell.steps(cluster, i);
-        let [x, y, z] = std::array::from_fn(|k| f64::from(cluster.corner[k] + i32::from(steps[k])));
-        std::array::from_fn(|k| {
-            let [m0, m1, m2] = self.rows[k];
-            m0 * x + m1 * y + m2 * z + self.origin[k]
-        })
     }
 
     /// Looks up every point; no cluster is skipped.

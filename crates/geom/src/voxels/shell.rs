@@ -154,16 +154,10 @@ impl Shell {
         &self.levels
     }
 
-    /// Point `i` of a cluster, in steps from the cluster's corner.
-    #[inline]
-    pub fn steps(&self, cluster: &Cluster, i: u32) -> [i16; 3] {
-        let octet = &self.octets[(cluster.first + i / 8) as usize];
-        octet.map(|eight| eight[(i % 8) as usize])
-    }
-
     /// Point `i` of a cluster, in the frame of the body.
     pub fn point(&self, cluster: &Cluster, i: u32) -> Point {
-        let steps = self.steps(cluster, i);
+        let octet = &self.octets[(cluster.first + i / 8) as usize];
+        let steps = octet.map(|eight| eight[(i % 8) as usize]);
         std::array::from_fn(|k| {
             self.origin[k] + self.step * f64::from(cluster.corner[k] + i32::from(steps[k]))
         })

@@ -264,17 +264,11 @@ pub struct AnswerSink<'a> {
 }
 
 impl AnswerSink<'_> {
-    /// The answer to the next job.
-    pub fn push(&mut self, draft: &Draft) {
-        let lists = Lists {
-            triangle_pairs: &draft.triangle_pairs,
-            contacts: &draft.contacts,
-            meetings: &draft.meetings,
-            touches: &draft.touches,
-        };
-        let none = 0..0;
+    /// The answer to the next job. Its lists are taken; what is left is memory to be used again.
+    pub fn push(&mut self, draft: &mut Draft) {
+        let pools = &mut *self.answers;
         let answer = Answer {
-            job: 0,
+            job: pools.answers.len() as u32,
             verdict: draft.verdict,
             clearance: draft.clearance,
             time: draft.time,
@@ -282,33 +276,23 @@ impl AnswerSink<'_> {
             complete: draft.complete,
             guarantee: draft.guarantee,
             counters: draft.counters,
-            triangle_pairs: none.clone(),
-            contacts: none.clone(),
-            meetings: none.clone(),
-            touches: none,
+            triangle_pairs: take(&mut pools.triangle_pairs, &mut draft.triangle_pairs),
+            contacts: take(&mut pools.contacts, &mut draft.contacts),
+            meetings: take(&mut pools.meetings, &mut draft.meetings),
+            touches: take(&mut pools.touches, &mut draft.touches),
         };
-        self.add(&answer, &lists);
+        pools.answers.push(answer);
     }
 
     /// The answer to the next job, from others.
     pub fn copy(&mut self, from: &Answers, answer: &Answer) {
-        let lists = Lists {
-            triangle_pairs: from.triangle_pairs(answer),
-            contacts: from.contacts(answer),
-            meetings: from.meetings(answer),
-            touches: from.touches(answer),
-        };
-        self.add(answer, &lists);
-    }
-
-    fn add(&mut self, answer: &Answer, lists: &Lists<'_>) {
         let pools = &mut *self.answers;
         let answer = Answer {
             job: pools.answers.len() as u32,
-            triangle_pairs: append(&mut pools.triangle_pairs, lists.triangle_pairs),
-            contacts: append(&mut pools.contacts, lists.contacts),
-            meetings: append(&mut pools.meetings, lists.meetings),
-            touches: append(&mut pools.touches, lists.touches),
+            triangle_pairs: append(&mut pools.triangle_pairs, from.triangle_pairs(answer)),
+            contacts: append(&mut pools.contacts, from.contacts(answer)),
+            meetings: append(&mut pools.meetings, from.meetings(answer)),
+            touches: append(&mut pools.touches, from.touches(answer)),
             ..answer.clone()
         };
         pools.answers.push(answer);
@@ -336,12 +320,16 @@ impl AnswerSink<'_> {
     }
 }
 
-/// The lists of an answer.
-struct Lists<'a> {
-    triangle_pairs: &'a [[u32; 2]],
-    contacts: &'a [Contact],
-    meetings: &'a [Meeting],
-    touches: &'a [Touch],
+/// Moves a list to a pool; where it is there. One that is alone is not copied, unless that would give away
+/// memory.
+fn take<T>(pool: &mut Vec<T>, list: &mut Vec<T>) -> Range<usize> {
+    let start = pool.len();
+    if start == 0 && list.capacity() >= pool.capacity() {
+        std::mem::swap(pool, list);
+    } else {
+        pool.append(list);
+    }
+    start..pool.len()
 }
 
 /// Adds a list to a pool; where it is there.

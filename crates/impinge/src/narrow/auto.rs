@@ -107,7 +107,7 @@ impl Auto {
             match first {
                 Some((from, first)) if first != place && begins(kept, place) => {
                     let time = Some([from, 1.0]);
-                    out.push(&Draft { time, ..Draft::of(Verdict::Unknown) });
+                    out.push(&mut Draft { time, ..Draft::of(Verdict::Unknown) });
                 }
                 _ => out.copy(answers, &answers.all()[place.1]),
             }

@@ -1,6 +1,8 @@
 //! Both forms on random maps, against each other and against voxels that are known.
 
+use super::tell::{Distances, Frame, Scene};
 use super::*;
+use crate::lanes32::Scalar8;
 use proptest::prelude::*;
 
 /// A map whose bricks are stored in a mixed order, and the bits themselves.
@@ -44,6 +46,23 @@ fn reach(rows: &[[f32; 3]; 3], points: &[[i16; 3]]) -> [f32; 3] {
     rows.map(|row| points.iter().map(|p| along(&row, p)).fold(0.0, f32::max))
 }
 
+/// Distances in bricks that are stored in a mixed order.
+fn distances(counts: [u32; 3], seed: u64) -> Distances {
+    let counts = counts.map(|count| count.div_ceil(8));
+    let bricks = counts.iter().product::<u32>();
+    let value = |i: u64| (seed ^ i << 17).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    let stored = (0..3).map(|k| std::array::from_fn(|i| value(512 * k + i as u64) as i8));
+    let index = (0..bricks).map(|i| (value(u64::from(i)) % 3) as u32).collect();
+    Distances::new(index, stored.collect(), counts).expect("all fits")
+}
+
+/// The world is the map, and voxels are told by their numbers.
+fn scene<'a>(bits: &'a Bits, distances: &'a Distances, turn: Turn) -> Scene<'a> {
+    let rows = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let same = Frame { rows, origin: [0.0; 3] };
+    Scene { bits, distances, turn, points: same, voxels: same, out: rows }
+}
+
 proptest! {
     #[test]
     fn both_forms_agree_with_the_voxels(
@@ -61,9 +80,19 @@ proptest! {
         let turn = Turn { rows, corner, reach: reach(&rows, &points) };
         let found = look_up(&bits, &turn, &octets);
         prop_assert_eq!(found, plain(&bits, &turn, &octets));
-        for (i, point) in points.iter().enumerate() {
-            let filled = is_filled(voxel(&bits, &turn, *point));
-            prop_assert_eq!(found >> i & 1 == 1, filled, "point {}", i);
+        let distances = distances(counts, seed);
+        let scene = scene(&bits, &distances, turn);
+        for (k, octet) in octets.iter().enumerate() {
+            let told = tell::tell(&scene, octet);
+            prop_assert_eq!(told, tell::told::<Scalar8>(&scene, octet));
+            for i in 0..8 {
+                let voxel = told.middle.map(|middle| middle[i] as u32);
+                let is_found = found >> (8 * k + i) & 1 == 1;
+                prop_assert_eq!(is_found, is_filled(voxel), "point {}", 8 * k + i);
+                let place = told.place.map(|place| f64::from(place[i]));
+                let way = |axis: usize| place[axis] - told.middle[axis][i];
+                prop_assert!((0..3).all(|axis| (-1e-5..=1.00001).contains(&way(axis))));
+            }
         }
     }
 }
@@ -86,8 +115,38 @@ fn nothing_is_found_of_no_points() {
     assert_eq!(look_up(&bits, &turn, &[]), 0);
 }
 
+/// Distances that grow linearly are told as they are, wherever a place is.
+#[test]
+fn slopes_are_those_of_the_distances() {
+    let bits = Bits::new(vec![0; 8], vec![[0; 8]], [16; 3]).expect("all fits");
+    let value = |brick: usize, i: usize| {
+        let x = 8 * (brick % 2) + i % 8;
+        let y = 8 * (brick / 2 % 2) + i / 8 % 8;
+        let z = 8 * (brick / 4) + i / 64;
+        6 * x as i32 + 3 * y as i32 - 5 * z as i32 - 20
+    };
+    let bricks = (0..8).map(|brick| std::array::from_fn(|i| value(brick, i) as i8)).collect();
+    let distances = Distances::new((0..8).collect(), bricks, [2; 3]).expect("all fits");
+    let turn = Turn { rows: [[0.01; 3]; 3], corner: [7.9, 8.3, 7.2], reach: [4.0; 3] };
+    let octet = std::array::from_fn(|k| std::array::from_fn(|i| [-60, 7, 33, 90][(i + k) % 4]));
+    let told = tell::tell(&scene(&bits, &distances, turn), &octet);
+    let length = 70f64.sqrt();
+    for i in 0..8 {
+        let [x, y, z] = told.place.map(|place| f64::from(place[i]) - 0.5);
+        let truth = (6.0 * x + 3.0 * y - 5.0 * z - 20.0) * tell::PART;
+        assert!((f64::from(told.depth[i]) + truth).abs() < 1e-5, "{i}: {truth}");
+        for (k, along) in [6.0, 3.0, -5.0].into_iter().enumerate() {
+            assert!((told.out[k][i] - along / length).abs() < 1e-5, "{i} {k}");
+        }
+        assert_eq!(told.open >> i & 1 == 1, told.depth[i].abs() > tell::DEPTH_MAX);
+    }
+}
+
 #[test]
 fn maps_that_do_not_fit_together_are_refused() {
+    assert!(Distances::new(vec![0], vec![[0; 512]], [1; 3]).is_some());
+    assert!(Distances::new(vec![1], vec![[0; 512]], [1; 3]).is_none());
+    assert!(Distances::new(vec![0], vec![[0; 512]], [1, 2, 1]).is_none());
     assert!(Bits::new(vec![0], vec![[0; 8]], [8; 3]).is_some());
     assert!(Bits::new(vec![1], vec![[0; 8]], [8; 3]).is_none());
     assert!(Bits::new(vec![0], vec![[1; 8]], [8; 3]).is_none());

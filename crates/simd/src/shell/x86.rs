@@ -14,17 +14,6 @@ pub(super) fn look_up(_: Avx2, bits: &Bits, turn: &Turn, octets: &[Octet]) -> u6
     unsafe { compiled(bits, turn, octets) }
 }
 
-/// The voxel of a point.
-#[inline]
-pub(super) fn voxel(_: Avx2, bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
-    #[target_feature(enable = "avx2,fma")]
-    fn compiled(bits: &Bits, turn: &Turn, steps: [i16; 3]) -> [u32; 3] {
-        super::voxel_of(bits, turn, steps)
-    }
-    // SAFETY: the caller holds the proof that this CPU has AVX2 and FMA.
-    unsafe { compiled(bits, turn, steps) }
-}
-
 /// Eight voxels.
 type Voxels = [__m256i; 3];
 

@@ -70,7 +70,7 @@ impl Engine for Brute {
         out: &mut AnswerSink<'_>,
     ) -> Progress {
         let deadline = Deadline::of(batch.query.budget);
-        let drafts: Vec<Draft> = batch
+        let mut drafts: Vec<Draft> = batch
             .jobs
             .par_iter()
             .zip(shares(batch, |job| price(job, batch.query, self.models_of(job))))
@@ -80,7 +80,7 @@ impl Engine for Brute {
                 Task { job, query: batch.query, models, limit }.answer()
             })
             .collect();
-        drafts.iter().for_each(|draft| out.push(draft));
+        drafts.iter_mut().for_each(|draft| out.push(draft));
         let complete = drafts.iter().all(|draft| draft.complete);
         if complete { Progress::Complete } else { Progress::Limit }
     }

@@ -130,11 +130,12 @@ impl Bvh {
         for job in jobs {
             let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
             let memory = memories.next().and_then(Option::as_deref_mut);
-            let draft = Task { job, query, models, limit, buffers, memory, until: 1.0 }.answer();
+            let mut draft =
+                Task { job, query, models, limit, buffers, memory, until: 1.0 }.answer();
             if !draft.complete {
                 progress = Progress::Limit;
             }
-            out.push(&draft);
+            out.push(&mut draft);
         }
         progress
     }
@@ -165,9 +166,10 @@ impl Bvh {
             let is_hit = matches!(draft.verdict, Verdict::Hit(_)) && may_begin(&jobs[index]);
             let later = is_hit && first != Some(index);
             let time = Some([until, 1.0]);
-            let draft = if later { Draft { time, ..Draft::of(Verdict::Unknown) } } else { draft };
+            let mut draft =
+                if later { Draft { time, ..Draft::of(Verdict::Unknown) } } else { draft };
             progress = if draft.complete { progress } else { Progress::Limit };
-            out.push(&draft);
+            out.push(&mut draft);
         }
         progress
     }

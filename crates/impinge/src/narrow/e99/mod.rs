@@ -133,12 +133,12 @@ impl Engine for E99 {
         _scratch: &mut Scratch,
         out: &mut AnswerSink<'_>,
     ) -> Progress {
-        let drafts = match &self.models {
+        let mut drafts = match &self.models {
             AllModels::Spheres(models) => answers(models, batch, self.settings.dynamic),
             AllModels::Aabbs(models) => answers(models, batch, self.settings.dynamic),
             AllModels::Obbs(models) => answers(models, batch, self.settings.dynamic),
         };
-        drafts.iter().for_each(|draft| out.push(draft));
+        drafts.iter_mut().for_each(|draft| out.push(draft));
         let complete = drafts.iter().all(|draft| draft.complete);
         if complete { Progress::Complete } else { Progress::Limit }
     }

@@ -130,7 +130,7 @@ impl Engine for K98 {
         let &Batch { jobs, query } = batch;
         let deadline = Deadline::of(query.budget);
         let until = Pay::Until(&deadline);
-        let drafts: Vec<Draft> = match (query.budget, query.mode) {
+        let mut drafts: Vec<Draft> = match (query.budget, query.mode) {
             (Budget::Work(work), _) => {
                 let limit = Limit::new(&deadline, work);
                 jobs.iter().map(|job| self.alone(job, query, Pay::With(&limit))).collect()
@@ -138,7 +138,7 @@ impl Engine for K98 {
             (_, Mode::Static) => self.together(jobs, query, until),
             _ => jobs.par_iter().map(|job| self.alone(job, query, Pay::Until(&deadline))).collect(),
         };
-        drafts.iter().for_each(|draft| out.push(draft));
+        drafts.iter_mut().for_each(|draft| out.push(draft));
         let complete = drafts.iter().all(|draft| draft.complete);
         if complete { Progress::Complete } else { Progress::Limit }
     }

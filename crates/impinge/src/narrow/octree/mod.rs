@@ -179,12 +179,12 @@ impl Octree {
             let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
             let places = share.places.of(i);
             let slack = self.slack;
-            let draft =
+            let mut draft =
                 Task { job, query: share.query, models, places, limit, buffers, slack }.answer();
             if !draft.complete {
                 progress = Progress::Limit;
             }
-            out.push(&draft);
+            out.push(&mut draft);
             buffers.recycle(draft);
         }
         progress

@@ -84,11 +84,12 @@ impl Voxel {
         for job in batch.jobs {
             let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
             let sides = self.settings.sides;
-            let draft = Task { job, query: batch.query, models, limit, sides, buffers }.answer();
+            let mut draft =
+                Task { job, query: batch.query, models, limit, sides, buffers }.answer();
             if !draft.complete {
                 progress = Progress::Limit;
             }
-            out.push(&draft);
+            out.push(&mut draft);
             buffers.recycle(draft);
         }
         progress
