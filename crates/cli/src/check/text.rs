@@ -278,7 +278,11 @@ fn meeting(pair: &PairLine<'_>, plan: &Plan) -> String {
             let count = of(points.len() as u64, "point");
             format!("{least}{count} in voxels of the other body")
         }
-        (None, None) => return "surfaces meet".to_owned(),
+        (None, None) => {
+            return pair.within.map_or("surfaces meet".to_owned(), |gap| {
+                format!("touch, or at most {} {} apart", length(gap, plan), plan.shown)
+            });
+        }
     };
     let contacts = pair.contacts.iter().flatten();
     if let Some(deepest) = contacts.reduce(|a, b| if b.depth > a.depth { b } else { a }) {

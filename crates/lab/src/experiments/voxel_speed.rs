@@ -162,14 +162,29 @@ fn peg(lab: &Lab) -> Result<String> {
     Ok(format!(
         "Peg in hole: {points} points, voxels of {size:.4}, {steps} steps of which {touched} \
          touch, up to {most} contact points; query with all contact points and force, one thread: \
-         {} by the clock on the wall, which also counts when the machine does something else; {} \
-         of CPU time.",
-        quantiles(walls),
-        quantiles(cpus)
+         {} on the wall's clock; {} of CPU time. Idle loops as long as the median, on the wall's \
+         clock: {}.",
+        quantiles(&mut walls),
+        quantiles(&mut cpus),
+        quantiles(&mut idle(steps, walls[walls.len() / 2]))
     ))
 }
 
-fn quantiles(mut times: Vec<f64>) -> String {
+/// How long loops take that should take so many microseconds: what the machine adds on its own.
+fn idle(count: usize, microseconds: f64) -> Vec<f64> {
+    let spin = |turns: u64| (0..turns).fold(1u64, |x, i| black_box(x.wrapping_mul(3) ^ i));
+    let turns_in = |turns: u64| {
+        let start = Instant::now();
+        black_box(spin(black_box(turns)));
+        start.elapsed().as_secs_f64() * 1e6
+    };
+    const TURNS: u64 = 100_000;
+    let fastest = (0..20).map(|_| turns_in(TURNS)).fold(f64::INFINITY, f64::min);
+    let turns = (TURNS as f64 * microseconds / fastest) as u64;
+    (0..count).map(|_| turns_in(turns)).collect()
+}
+
+fn quantiles(times: &mut [f64]) -> String {
     times.sort_by(f64::total_cmp);
     let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize];
     let [median, p99, p999, worst] = [0.5, 0.99, 0.999, 1.0].map(at);
