@@ -1,6 +1,6 @@
 //! From what the user named to meshes at places: files, scenes and built-in samples.
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
 use impinge_samples::Sampled;
@@ -117,6 +117,24 @@ fn of_scene(name: String, path: &Path) -> Result<Source> {
 fn of_body(body: SceneBody, unit: Unit) -> SourceBody {
     let SceneBody { name, mesh, frames, pose, voxel, .. } = body;
     SourceBody { name, mesh, frames, pose, voxel, unit: Some(unit) }
+}
+
+/// All bodies of a source at their places as one mesh, in the unit of the first.
+pub(crate) fn joined(source: &Source, units: Option<Unit>) -> Result<(Mesh, Unit)> {
+    let own = |unit: Option<Unit>| unit.or(units).unwrap_or(Unit::Mm);
+    let unit = own(source.bodies[0].unit);
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for body in &source.bodies {
+        let (mesh, pose) = body.convert(own(body.unit), unit)?;
+        let first = u32::try_from(vertices.len()).context("the bodies have too many vertices")?;
+        vertices.extend(mesh.vertices().iter().map(|point| pose.apply(point)));
+        let shifted = mesh.triangles().iter().map(|corners| corners.map(|v| v.checked_add(first)));
+        for [a, b, c] in shifted {
+            let all = (a.zip(b).zip(c)).context("the bodies have too many vertices")?;
+            triangles.push([all.0.0, all.0.1, all.1]);
+        }
+    }
+    Ok((Mesh::new(vertices, triangles)?, unit))
 }
 
 /// Refuses to write two files into one, by whatever names. Before the work, so that it is not lost.

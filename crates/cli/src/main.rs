@@ -16,6 +16,7 @@ mod paint;
 mod samples;
 mod schema;
 mod sim;
+mod spheretree;
 mod verify;
 mod verify_scene;
 mod voxelize;
@@ -74,6 +75,7 @@ fn run(args: &Args) -> Result<Outcome> {
         Some(Command::Fit(args)) => fit::run(args, common),
         Some(Command::Sim(args)) => sim::run(args, common),
         Some(Command::Voxelize(args)) => voxelize::run(args, common),
+        Some(Command::Spheretree(args)) => spheretree::run(args, common),
         Some(Command::Info(args)) => info::run(args, common),
         Some(Command::Samples(args)) => samples::run(args, common),
         Some(Command::Schema(args)) => schema::run(args, common),

@@ -17,6 +17,7 @@ use crate::outcome::Outcome;
 use crate::output;
 use crate::samples::SampleLine;
 use crate::sim::line::SimLine;
+use crate::spheretree::SpheretreeLine;
 use crate::verify::VerifyLine;
 use crate::voxelize::line::VoxelizeLine;
 use anyhow::{Result, ensure};
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &SchemaArgs, common: &Common) -> Result<Outcome> {
         SchemaOf::Fit => schema_for!(FitLine<'static>).to_value(),
         SchemaOf::Sim => schema_for!(SimLine<'static>).to_value(),
         SchemaOf::Ask => schema_for!(AskLine<'static>).to_value(),
+        SchemaOf::Spheretree => schema_for!(SpheretreeLine).to_value(),
         SchemaOf::Voxelize => schema_for!(VoxelizeLine).to_value(),
         SchemaOf::Info => schema_for!(InfoLine).to_value(),
         SchemaOf::Samples => schema_for!(SampleLine).to_value(),

@@ -10,9 +10,11 @@
 pub mod aabb;
 pub mod ask;
 pub mod box_tree;
+pub mod coins;
 pub mod contact;
 pub mod distance;
 pub mod face_cells;
+mod fans;
 pub mod first_contact;
 mod grouped;
 pub mod hierarchy;

@@ -7,6 +7,7 @@
 
 pub mod boxes;
 pub mod cells;
+pub mod coins;
 pub mod columns;
 pub mod counting;
 pub mod descent;

@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod fit;
 pub(crate) mod sim;
+pub(crate) mod spheretree;
 mod value;
 pub(crate) mod verify;
 pub(crate) mod voxelize;
@@ -80,6 +81,8 @@ pub(crate) enum Command {
     Ask(ask::AskArgs),
     /// A mesh as voxels, written to a file that other programs read
     Voxelize(Box<voxelize::VoxelizeArgs>),
+    /// A mesh as spheres, level by level, each of which holds all of its surface
+    Spheretree(spheretree::SpheretreeArgs),
     /// What a mesh is like: size, closed, manifold, pieces, flaws
     Info(InfoArgs),
     /// The built-in models and scenes, usable as `sample:NAME` wherever a mesh or scene is
@@ -165,6 +168,8 @@ pub(crate) enum SchemaOf {
     Ask,
     /// The line of `impinge voxelize --format json`.
     Voxelize,
+    /// The line of `impinge spheretree --format json`, and its file.
+    Spheretree,
     /// A line of `impinge info --format json`.
     Info,
     /// A line of `impinge samples --format json`.

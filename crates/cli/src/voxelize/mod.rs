@@ -30,7 +30,7 @@ pub(crate) fn run(args: &VoxelizeArgs, common: &Common) -> Result<Outcome> {
     check_outputs(args)?;
     let source = input::read(&args.mesh)?;
     spare_inputs(args, &source)?;
-    let (mesh, unit) = joined(&source, args.units)?;
+    let (mesh, unit) = input::joined(&source, args.units)?;
     let grid = grid(&mesh, args, unit).with_context(|| format!("{} in {unit}", args.mesh))?;
     let start = Instant::now();
     let map = filled(&mesh, grid, args).with_context(|| args.mesh.clone())?;
@@ -94,24 +94,6 @@ fn spare_inputs(args: &VoxelizeArgs, source: &Source) -> Result<()> {
         input::spare(source.files.iter().map(PathBuf::as_path), ("--out", path as &Path))?;
     }
     Ok(())
-}
-
-/// All bodies of a source at their places as one mesh, in the unit of the first.
-fn joined(source: &Source, units: Option<Unit>) -> Result<(Mesh, Unit)> {
-    let own = |unit: Option<Unit>| unit.or(units).unwrap_or(Unit::Mm);
-    let unit = own(source.bodies[0].unit);
-    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for body in &source.bodies {
-        let (mesh, pose) = body.convert(own(body.unit), unit)?;
-        let first = u32::try_from(vertices.len()).context("the bodies have too many vertices")?;
-        vertices.extend(mesh.vertices().iter().map(|point| pose.apply(point)));
-        let shifted = mesh.triangles().iter().map(|corners| corners.map(|v| v.checked_add(first)));
-        for [a, b, c] in shifted {
-            let all = (a.zip(b).zip(c)).context("the bodies have too many vertices")?;
-            triangles.push([all.0.0, all.0.1, all.1]);
-        }
-    }
-    Ok((Mesh::new(vertices, triangles)?, unit))
 }
 
 /// Voxels over the mesh, and over those beside it that it touches if they are asked for.

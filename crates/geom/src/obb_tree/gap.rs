@@ -4,11 +4,12 @@
 //! f64 with proven bounds. Nothing is passed over unless a lower bound says that it is farther off
 //! than an upper bound of the distance, so the interval holds the true distance.
 
+use super::children::Children;
 use super::couple::{Couple, Side};
 use super::cross::{Ended, Work};
-use super::queue::{Children, Fan, Queue};
 use super::{NONE, ObbTree, Place};
 use crate::distance::{Closest, gap_along, triangle_triangle, triangle_triangle_below};
+use crate::fans::{Fan, Queue};
 use impinge_simd::leaf_gap::{Gaps, Limits, gaps as leaf_gaps};
 use impinge_simd::obb::gaps_after;
 

@@ -7,6 +7,7 @@
 //! origin, in a power of two as unit. About 50 bytes per triangle; O(n log n) to build, in parallel.
 
 mod build;
+mod children;
 pub mod couple;
 pub mod cross;
 mod fit;
@@ -15,7 +16,6 @@ pub mod gap;
 mod locate;
 mod order;
 pub mod point;
-mod queue;
 pub mod ray;
 pub mod travel;
 mod unlike;

@@ -16,6 +16,7 @@ mod models;
 pub mod octree;
 mod parts;
 mod settings;
+pub mod sphere_tree;
 mod straight;
 mod vertices;
 pub mod voxel;
@@ -61,6 +62,7 @@ static ENGINES: &[(&str, Make)] = &[
     (bvh::NAME, || Box::new(bvh::Bvh::default())),
     (octree::NAME, || Box::new(octree::Octree::default())),
     (voxel::NAME, || Box::new(voxel::Voxel::default())),
+    (sphere_tree::NAME, || Box::new(sphere_tree::SphereTree::default())),
     (brute::NAME, || Box::new(brute::Brute::default())),
     (e99::SPHERES, || Box::new(E99::of_kind(Kind::Spheres))),
     (e99::AABB, || Box::new(E99::of_kind(Kind::Aabbs))),

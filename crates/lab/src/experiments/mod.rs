@@ -1,5 +1,6 @@
 //! The experiments, one file each. A new one is a file here and a line in the list.
 
+mod anytime_width;
 mod assembly;
 mod brute;
 mod bvh_build;
@@ -42,6 +43,7 @@ use crate::Experiment;
 
 /// Sorted by name.
 pub(crate) static ALL: &[Experiment] = &[
+    anytime_width::EXPERIMENT,
     assembly::EXPERIMENT,
     brute::EXPERIMENT,
     bvh_build::EXPERIMENT,

@@ -9,11 +9,12 @@
 mod plane;
 mod stages;
 
+use super::children::Children;
 use super::couple::{Side, side_to_open};
 use super::cross::Work;
-use super::queue::{Children, Fan, Queue};
 use super::{ObbTree, Place};
 use crate::Point;
+use crate::fans::{Fan, Queue};
 use crate::first_contact::pair::{self, Ask, Outcome, Rigid};
 use crate::first_contact::{FirstContact, Found, Wanted};
 use crate::mesh::Mesh;

@@ -4,36 +4,13 @@
 //! What one step finds, up to eight pairs, is kept together and stands in the queue once, by the
 //! nearest of them that is left: most are never looked at, and need not be sorted.
 
-use super::Place;
-use super::couple::Side;
-
 /// Eight pairs that were found together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fan<T> {
+pub(crate) struct Fan<T> {
     /// Lower bounds, not negative; infinite for what does not matter or is done.
-    pub(super) apart: [f32; 8],
+    pub(crate) apart: [f32; 8],
     /// What the eight are.
-    pub(super) of: T,
-}
-
-/// The children of one box against another box.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Children {
-    /// The node whose children they are.
-    pub(super) node: u32,
-    /// The place of the other box.
-    pub(super) other: Place,
-    /// The side of the node.
-    pub(super) side: Side,
-}
-
-impl Children {
-    /// One of the pairs.
-    #[inline]
-    pub(super) fn places(&self, lane: u32) -> [Place; 2] {
-        let place = 8 * self.node + lane;
-        if self.side == Side::A { [place, self.other] } else { [self.other, place] }
-    }
+    pub(crate) of: T,
 }
 
 /// A pair with its lower bound: what it is of, and its lane.
@@ -59,7 +36,7 @@ impl<T: Copy> Fan<T> {
 
 /// The queue: a heap of fans.
 #[derive(Clone, Debug)]
-pub(super) struct Queue<T> {
+pub(crate) struct Queue<T> {
     fans: Vec<Fan<T>>,
     /// The least bound of a fan in the upper half, its number in the lower, inverted: among equals
     /// the latest comes first, which is the deepest.
@@ -83,13 +60,24 @@ impl<T> Default for Queue<T> {
 }
 
 impl<T: Copy> Queue<T> {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.fans.clear();
         self.heap.clear();
     }
 
+    /// Room for so many fans.
+    pub(crate) fn reserve(&mut self, fans: usize) {
+        self.fans.reserve(fans.saturating_sub(self.fans.len()));
+        self.heap.reserve(fans.saturating_sub(self.heap.len()));
+    }
+
+    /// How many fans were pushed since the last [`Queue::clear`].
+    pub(crate) fn pushed(&self) -> usize {
+        self.fans.len()
+    }
+
     /// The nearest pair that is not farther than `most`.
-    pub(super) fn next(&mut self, most: f32) -> Option<Next<T>> {
+    pub(crate) fn next(&mut self, most: f32) -> Option<Next<T>> {
         let &top = self.heap.first()?;
         if bound(top) > most {
             return None;
@@ -107,7 +95,7 @@ impl<T: Copy> Queue<T> {
     }
 
     /// The same, with one more fan.
-    pub(super) fn next_with(&mut self, mut fan: Fan<T>, most: f32) -> Option<Next<T>> {
+    pub(crate) fn next_with(&mut self, mut fan: Fan<T>, most: f32) -> Option<Next<T>> {
         let least = fan.least();
         let nearer = self.heap.first().is_none_or(|&top| least <= bound(top));
         if nearer && least <= most && least < f32::INFINITY {
@@ -119,7 +107,7 @@ impl<T: Copy> Queue<T> {
         self.next(most)
     }
 
-    pub(super) fn push(&mut self, fan: Fan<T>, most: f32) {
+    pub(crate) fn push(&mut self, fan: Fan<T>, most: f32) {
         let least = fan.least();
         if least > most || least == f32::INFINITY {
             return;

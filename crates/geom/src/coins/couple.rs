@@ -1,0 +1,156 @@
+//! Two trees at their places.
+
+use super::{Below, CoinTree, NOTHING, Place};
+use crate::mesh::Mesh;
+use crate::pose::Pose;
+use crate::tri_tri;
+use crate::{Point, Triangle};
+use glam::{DMat3, DVec3};
+use impinge_simd::coins::{Bounds, Move, bounds};
+
+/// A mesh with its tree, at its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// The mesh that the tree was made from.
+    pub mesh: &'a Mesh,
+    /// Its tree.
+    pub tree: &'a CoinTree,
+    /// Where it is.
+    pub pose: &'a Pose,
+}
+
+impl Placed<'_> {
+    /// A triangle where it is: the truth that is decided on.
+    pub fn triangle(&self, id: u32) -> Triangle {
+        self.mesh.triangle(id).map(|corner| self.pose.apply(&corner))
+    }
+
+    /// The point that a coin tells, and the triangle that has it.
+    pub(super) fn witness(&self, place: Place) -> (u32, Point) {
+        let (triangle, corner) = self.tree.witness(place);
+        (triangle, self.pose.apply(&self.mesh.triangle(triangle)[corner]))
+    }
+
+    fn matrix(&self) -> DMat3 {
+        DMat3::from_cols_array_2d(&self.pose.matrix()).transpose()
+    }
+
+    /// The tree's origin in the world.
+    fn origin(&self) -> DVec3 {
+        self.matrix() * DVec3::from(self.tree.origin) + DVec3::from(self.pose.translation())
+    }
+}
+
+/// Two placed trees, and the ways from the frame of one into that of the other. Bounds are in the unit of A.
+#[derive(Clone, Copy, Debug)]
+pub struct Couple<'a> {
+    bodies: [Placed<'a>; 2],
+    /// Coins of the other body into the frame of this one.
+    moves: [Move; 2],
+    /// From the unit of this body to that of A: powers of two.
+    scales: [f32; 2],
+    /// What rounding may do to a bound; infinite if the two are too unlike in size for f32.
+    slack: f32,
+}
+
+/// The rounding of f32, relative.
+const ULP: f64 = 1.0 / (1 << 24) as f64;
+
+/// Bodies that differ more in size than this are not told apart by coins.
+const UNLIKE: f64 = (1u64 << 60) as f64;
+
+impl<'a> Couple<'a> {
+    /// At their places.
+    pub fn new(a: Placed<'a>, b: Placed<'a>) -> Self {
+        let bodies = [a, b];
+        let (turns, middles) = (bodies.map(|body| body.matrix()), bodies.map(|body| body.origin()));
+        let units = bodies.map(|body| body.tree.unit);
+        let into = |k: usize| {
+            let back = turns[k].transpose();
+            let way = back * (middles[1 - k] - middles[k]) / units[k];
+            let rows = (back * turns[1 - k]).transpose().to_cols_array_2d();
+            Move {
+                rows: rows.map(|row| row.map(|x| x as f32)),
+                scale: (units[1 - k] / units[k]) as f32,
+                origin: way.as_vec3().into(),
+            }
+        };
+        // No two points of the coins are farther apart than this: a tree is within a cube of two units.
+        let reach = (middles[1] - middles[0]).length() + 8.0 * (units[0] + units[1]);
+        // Where a vertex is in the world is rounded to f64.
+        let far = |body: &Placed<'_>| {
+            let most = |p: &Point| p.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            most(&body.pose.translation()) + 2.0 * most(&body.tree.origin) + 2.0 * body.tree.unit
+        };
+        let world = bodies.iter().map(far).sum::<f64>();
+        let slack = (32.0 * ULP * reach + 32.0 * f64::EPSILON * world) / units[0];
+        let ratio = units[1] / units[0];
+        let is_alike = ratio.max(1.0 / ratio) < UNLIKE && slack < UNLIKE;
+        Self {
+            bodies,
+            moves: [into(0), into(1)],
+            scales: [1.0, ratio as f32],
+            slack: if is_alike { slack as f32 } else { f32::INFINITY },
+        }
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Placed<'a>; 2] {
+        &self.bodies
+    }
+
+    /// What bounds are told in.
+    pub fn unit(&self) -> f64 {
+        self.bodies[0].tree.unit
+    }
+
+    /// The side whose coin is to be opened, the larger one that holds more than a triangle, and its node;
+    /// or both triangles.
+    #[inline]
+    pub(super) fn next_in(&self, places: [Place; 2]) -> Result<(usize, u32), [u32; 2]> {
+        let below = [0, 1].map(|k| self.bodies[k].tree.below(places[k]));
+        let size = |k: usize| self.bodies[k].tree.coin(places[k]).radius * self.scales[k];
+        match below {
+            [Below::Node(a), Below::Node(b)] => {
+                Ok(if size(0) >= size(1) { (0, a) } else { (1, b) })
+            }
+            [Below::Node(a), Below::Triangle(_)] => Ok((0, a)),
+            [Below::Triangle(_), Below::Node(b)] => Ok((1, b)),
+            [Below::Triangle(a), Below::Triangle(b)] => Err([a, b]),
+        }
+    }
+
+    /// The distances of what the coins of a node hold from what a coin of the other body holds.
+    #[inline]
+    pub(super) fn bounds(&self, (side, node): (usize, u32), other: Place) -> Bounds {
+        if self.slack == f32::INFINITY {
+            let lower = |below: u32| {
+                if below == NOTHING { f32::INFINITY } else { f32::NEG_INFINITY }
+            };
+            return Bounds {
+                lower: self.places((side, node)).map(lower),
+                upper: [f32::INFINITY; 8],
+            };
+        }
+        let coin = self.moves[side].coin(&self.bodies[1 - side].tree.coin(other));
+        let found = bounds(&self.bodies[side].tree.node(node).coins, &coin);
+        let (scale, slack) = (self.scales[side], self.slack);
+        let (mut lower, mut upper) = (found.lower, found.upper);
+        for i in 0..8 {
+            lower[i] = lower[i] * scale - slack;
+            upper[i] = upper[i] * scale + slack;
+        }
+        Bounds { lower, upper }
+    }
+
+    /// Which lanes of a node have coins.
+    #[inline]
+    pub(super) fn places(&self, (side, node): (usize, u32)) -> &[u32; 8] {
+        &self.bodies[side].tree.node(node).below
+    }
+
+    /// Whether two triangles meet.
+    pub fn meet(&self, [a, b]: [u32; 2]) -> bool {
+        tri_tri::intersect(&self.bodies[0].triangle(a), &self.bodies[1].triangle(b))
+    }
+}
