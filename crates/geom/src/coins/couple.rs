@@ -56,8 +56,8 @@ pub struct Couple<'a> {
 /// The rounding of f32, relative.
 const ULP: f64 = 1.0 / (1 << 24) as f64;
 
-/// Bodies that differ more in size than this are not told apart by coins.
-const UNLIKE: f64 = (1u64 << 60) as f64;
+/// Bodies that differ more in size than this, or are farther away, are not told apart by coins.
+const UNLIKE: f64 = (1u64 << 55) as f64;
 
 impl<'a> Couple<'a> {
     /// At their places.
@@ -85,7 +85,9 @@ impl<'a> Couple<'a> {
         let world = bodies.iter().map(far).sum::<f64>();
         let slack = (32.0 * ULP * reach + 32.0 * f64::EPSILON * world) / units[0];
         let ratio = units[1] / units[0];
-        let is_alike = ratio.max(1.0 / ratio) < UNLIKE && slack < UNLIKE;
+        // Squares of lengths must have room in f32, whichever frame they are in.
+        let is_alike = ratio.max(1.0 / ratio) < UNLIKE
+            && units.iter().all(|unit| (reach + world) / unit < UNLIKE);
         Self {
             bodies,
             moves: [into(0), into(1)],

@@ -53,7 +53,8 @@ pub struct Refinement {
     /// The pair that is next, by what it waited; none if there is nothing more to be found out.
     next: Option<(f32, [Place; 2])>,
     queue: Queue<Opened>,
-    /// Distances above this do not matter, in the couple's unit.
+    /// Distances above this do not matter, as a length, and in the couple's unit.
+    wanted: f64,
     below: f32,
     /// An upper bound of the distance, and the coins whose points have it.
     upper: f32,
@@ -86,6 +87,7 @@ impl Refinement {
     pub fn start(&mut self, couple: &Couple<'_>, below: f64) {
         self.queue.clear();
         self.next = None;
+        self.wanted = below;
         // Rounded up, so that what is as far as that is still looked at.
         self.below = ((below / couple.unit()) as f32).next_up();
         (self.upper, self.points) = (f32::INFINITY, None);
@@ -191,7 +193,8 @@ impl Refinement {
 
     /// Whether nothing that matters was left out, now that there is nothing more to be found out.
     pub fn is_whole(&self) -> bool {
-        self.floor > self.upper.min(self.below)
+        // Without bounds nothing is thrown away either.
+        self.floor == f32::INFINITY || self.floor > self.upper.min(self.below)
     }
 
     /// A lower bound of the distance, as a length; not above those that matter.
@@ -218,7 +221,7 @@ impl Refinement {
             return Some(Interval { at_least: 0.0, at_most: 0.0, points: [point; 2], triangles });
         }
         let [at_least, at_most] = [self.at_least(couple), self.at_most(couple)];
-        if self.is_done() && at_most > f64::from(self.below) * couple.unit() {
+        if self.is_done() && at_most > self.wanted {
             return None;
         }
         if let Some((closest, triangles)) = self.measured

@@ -55,12 +55,26 @@ impl<'a> Task<'a> {
     }
 
     /// Distances up to this are asked about.
-    pub(super) fn below(&self) -> f64 {
+    fn below(&self) -> f64 {
         match self.query.gap {
             Gap::Ignore => 0.0,
             Gap::Below(distance) => distance.max(0.0),
             Gap::Measure => f64::INFINITY,
         }
+    }
+
+    /// Begins the search, if the limit allows as much as that.
+    pub(super) fn begin(
+        &self,
+        couple: &Couple<'_>,
+        search: &mut Refinement,
+        limit: &Limit<'_>,
+    ) -> bool {
+        let allowed = !limit.deadline.is_over() && limit.take(STEP_PRICE);
+        if allowed {
+            search.start(couple, self.below());
+        }
+        allowed
     }
 
     /// Runs the search until it is done, or `steps` more steps, or the limit. False at the limit. After
@@ -124,6 +138,10 @@ impl<'a> Task<'a> {
         }
         if self.query.gap != Gap::Ignore && !matches!(draft.verdict, Verdict::Hit(_)) {
             draft.clearance = search.interval(couple).map(clearance);
+            // One may lie in the other, however far apart the surfaces are.
+            if let (Verdict::Unknown, Some(gap)) = (draft.verdict, &mut draft.clearance) {
+                gap.at_least = 0.0;
+            }
         }
         draft
     }
@@ -175,6 +193,13 @@ impl<'a> Task<'a> {
         found.counters.body_pairs = 1;
         found.into_draft()
     }
+}
+
+/// Of a pair that was not looked at.
+pub(super) fn nothing_known() -> Draft {
+    let mut draft = Draft { complete: false, ..Draft::of(Verdict::Unknown) };
+    draft.counters.body_pairs = 1;
+    draft
 }
 
 fn clearance(interval: Interval) -> Clearance {

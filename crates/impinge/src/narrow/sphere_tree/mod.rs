@@ -94,7 +94,9 @@ impl SphereTree {
                 return task.of_itself(limit);
             }
             let couple = task.couple();
-            search.start(&couple, task.below());
+            if !task.begin(&couple, search, limit) {
+                return job::nothing_known();
+            }
             task.refine((&couple, search), (u64::MAX, usize::MAX), limit);
             task.answer(&couple, search, limit)
         })
@@ -142,12 +144,16 @@ impl SphereTree {
             usize::MAX
         };
         let mut turns = BinaryHeap::with_capacity(tasks.len());
+        let mut begun = vec![false; tasks.len()];
         for (pair, search) in searches.iter_mut().enumerate() {
-            search.start(&couples[pair], tasks[pair].below());
+            if !tasks[pair].is_refined() || !tasks[pair].begin(&couples[pair], search, limit) {
+                continue;
+            }
+            begun[pair] = true;
             if limit.deadline.is_set() {
                 search.reserve(room);
             }
-            if tasks[pair].is_refined() && !search.is_done() {
+            if !search.is_done() {
                 turns.push(Turn { worth: worth(search, &couples[pair]), pair });
             }
         }
@@ -162,10 +168,10 @@ impl SphereTree {
         }
         let mut progress = Progress::Complete;
         for (pair, task) in tasks.iter().enumerate() {
-            let mut draft = if task.is_refined() {
-                task.answer(&couples[pair], &searches[pair], limit)
-            } else {
-                task.of_itself(limit)
+            let mut draft = match (task.is_refined(), begun[pair]) {
+                (false, _) => task.of_itself(limit),
+                (true, true) => task.answer(&couples[pair], &searches[pair], limit),
+                (true, false) => job::nothing_known(),
             };
             if !draft.complete {
                 progress = Progress::Limit;
