@@ -17,20 +17,26 @@ pub(crate) struct Fan<T> {
 type Next<T> = (f32, T, u32);
 
 impl<T: Copy> Fan<T> {
-    /// Takes out the nearest pair.
+    /// Takes out the pair of a lane.
     #[inline]
-    fn take(&mut self) -> Next<T> {
-        let mut lane = 0;
-        for k in 1..8 {
-            lane = if self.apart[k] < self.apart[lane] { k } else { lane };
-        }
-        let lower = std::mem::replace(&mut self.apart[lane], f32::INFINITY);
-        (lower, self.of, lane as u32)
+    fn take(&mut self, lane: u32) -> Next<T> {
+        let lower = std::mem::replace(&mut self.apart[lane as usize & 7], f32::INFINITY);
+        (lower, self.of, lane)
     }
 
+    /// The least bound, and the first lane that has it. In pairs, so that it is a matter of a few
+    /// instructions on vectors.
     #[inline]
-    fn least(&self) -> f32 {
-        self.apart.iter().fold(f32::INFINITY, |least, &x| if x < least { x } else { least })
+    fn least(&self) -> (f32, u32) {
+        let x = &self.apart;
+        let less = |a: f32, b: f32| if a < b { a } else { b };
+        let four: [f32; 4] = std::array::from_fn(|k| less(x[k], x[k + 4]));
+        let least = less(less(four[0], four[2]), less(four[1], four[3]));
+        let mut lanes = 0u32;
+        for (k, x) in x.iter().enumerate() {
+            lanes |= u32::from(*x <= least) << k;
+        }
+        (least, lanes.trailing_zeros() & 7)
     }
 }
 
@@ -52,6 +58,14 @@ fn key(lower: f32, fan: usize) -> u64 {
 fn bound(key: u64) -> f32 {
     f32::from_bits((key >> 32) as u32)
 }
+
+#[inline]
+fn number(key: u64) -> usize {
+    !(key as u32) as usize
+}
+
+/// How many entries of the heap are below one.
+const WIDTH: usize = 4;
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
@@ -76,30 +90,41 @@ impl<T: Copy> Queue<T> {
         self.fans.len()
     }
 
+    /// The fan that has the nearest pair, with the bound of that.
+    #[inline]
+    pub(crate) fn top(&self) -> Option<(f32, &Fan<T>)> {
+        let &top = self.heap.first()?;
+        Some((bound(top), &self.fans[number(top)]))
+    }
+
+    /// Puts a fan in the place of that which has the nearest pair.
+    pub(crate) fn replace_top(&mut self, fan: Fan<T>) {
+        let Some(&top) = self.heap.first() else { return };
+        let (least, _) = fan.least();
+        self.fans[number(top)] = fan;
+        self.settle_top(number(top), least, f32::MAX);
+    }
+
     /// The nearest pair that is not farther than `most`.
     pub(crate) fn next(&mut self, most: f32) -> Option<Next<T>> {
         let &top = self.heap.first()?;
         if bound(top) > most {
             return None;
         }
-        let number = !(top as u32) as usize;
-        let next = self.fans[number].take();
-        let left = self.fans[number].least();
-        if left <= most && left < f32::INFINITY {
-            self.heap[0] = key(left, number);
-        } else {
-            self.heap.swap_remove(0);
-        }
-        self.sink();
+        let fan = &mut self.fans[number(top)];
+        let (_, lane) = fan.least();
+        let next = fan.take(lane);
+        let (left, _) = fan.least();
+        self.settle_top(number(top), left, most);
         Some(next)
     }
 
     /// The same, with one more fan.
     pub(crate) fn next_with(&mut self, mut fan: Fan<T>, most: f32) -> Option<Next<T>> {
-        let least = fan.least();
+        let (least, lane) = fan.least();
         let nearer = self.heap.first().is_none_or(|&top| least <= bound(top));
         if nearer && least <= most && least < f32::INFINITY {
-            let next = fan.take();
+            let next = fan.take(lane);
             self.push(fan, most);
             return Some(next);
         }
@@ -108,7 +133,7 @@ impl<T: Copy> Queue<T> {
     }
 
     pub(crate) fn push(&mut self, fan: Fan<T>, most: f32) {
-        let least = fan.least();
+        let (least, _) = fan.least();
         if least > most || least == f32::INFINITY {
             return;
         }
@@ -116,31 +141,43 @@ impl<T: Copy> Queue<T> {
         let new = key(least, self.fans.len());
         self.fans.push(fan);
         self.heap.push(new);
-        while place > 0 && new < self.heap[(place - 1) / 2] {
-            self.heap[place] = self.heap[(place - 1) / 2];
-            place = (place - 1) / 2;
+        while place > 0 && new < self.heap[(place - 1) / WIDTH] {
+            self.heap[place] = self.heap[(place - 1) / WIDTH];
+            place = (place - 1) / WIDTH;
         }
         self.heap[place] = new;
     }
 
-    /// Moves the first entry to where it belongs.
-    fn sink(&mut self) {
-        let Some(&moving) = self.heap.first() else { return };
+    /// The first entry now has this bound: it goes to where it belongs, or out if that does not matter.
+    #[inline]
+    fn settle_top(&mut self, fan: usize, least: f32, most: f32) {
+        let moving = if least <= most && least < f32::INFINITY {
+            key(least, fan)
+        } else {
+            let last = self.heap.pop();
+            let Some(last) = last.filter(|_| !self.heap.is_empty()) else { return };
+            last
+        };
+        let heap = self.heap.as_mut_slice();
         let mut place = 0;
         loop {
-            let mut child = 2 * place + 1;
-            if child >= self.heap.len() {
+            let below = WIDTH * place + 1;
+            let child = if let Some(four) = heap.get(below..below + WIDTH) {
+                // Without branches: which one it is cannot be foreseen.
+                let left = usize::from(four[1] < four[0]);
+                let right = 2 + usize::from(four[3] < four[2]);
+                below + if four[right] < four[left] { right } else { left }
+            } else {
+                let rest = below..heap.len();
+                let Some(child) = rest.min_by_key(|&child| heap[child]) else { break };
+                child
+            };
+            if heap[child] >= moving {
                 break;
             }
-            if child + 1 < self.heap.len() && self.heap[child + 1] < self.heap[child] {
-                child += 1;
-            }
-            if self.heap[child] >= moving {
-                break;
-            }
-            self.heap[place] = self.heap[child];
+            heap[place] = heap[child];
             place = child;
         }
-        self.heap[place] = moving;
+        heap[place] = moving;
     }
 }

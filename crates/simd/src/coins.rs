@@ -78,7 +78,7 @@ pub struct Move {
 
 impl Move {
     /// A coin in the other frame.
-    #[inline]
+    #[inline(always)]
     pub fn coin(&self, coin: &Coin) -> Coin {
         Coin {
             centre: self.point(&coin.centre),
@@ -89,19 +89,30 @@ impl Move {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn turn(&self, [x, y, z]: &[f32; 3]) -> [f32; 3] {
         self.rows.map(|[m0, m1, m2]| m0 * x + m1 * y + m2 * z)
     }
 
-    #[inline]
+    #[inline(always)]
     fn point(&self, point: &[f32; 3]) -> [f32; 3] {
         let turned = self.turn(point);
         [0, 1, 2].map(|k| turned[k] * self.scale + self.origin[k])
     }
 }
 
-/// What is known of eight distances, but for rounding, which whoever asks has to grant.
+/// How the eight coins of a node are held against a coin of another frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// From the frame of the other coin to that of the eight.
+    pub into: Move,
+    /// From the unit of that frame to the one that bounds are told in: a power of two.
+    pub scale: f32,
+    /// What rounding may do to a bound, in that unit: taken off lower ones, added to upper ones.
+    pub slack: f32,
+}
+
+/// What is known of eight distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// They are at least this; may be negative.
@@ -110,31 +121,88 @@ pub struct Bounds {
     pub upper: [f32; 8],
 }
 
-/// The distances of what eight coins hold from what one holds, all in one frame.
+/// Lower bounds up to this tell nothing, and are not what pairs wait by.
+pub const NOTHING_KNOWN: f32 = 1e-25;
+/// What may touch waits by how near its points are, times this: before all that is known to be apart.
+const TOUCHING: f32 = 1e-31;
+/// How far that counts.
+const POINTS_MAX: f32 = 1e5;
+
+/// What is known before eight pairs are looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// None of them waits by less than this: what the pair that they come from waited by, if that tells
+    /// something, else zero.
+    pub least: f32,
+    /// What is farther than this does not matter.
+    pub most: f32,
+    /// Added to all lower bounds that tell something.
+    pub drift: f32,
+    /// What does not matter is told all the same.
+    pub whole: bool,
+}
+
+/// Eight pairs, by what they wait for in a queue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Waiting {
+    /// Lower bounds and the drift; for pairs that may touch something below [`NOTHING_KNOWN`], the less the nearer their points
+    /// are; infinite for what does not matter.
+    pub keys: [f32; 8],
+    /// The least of them.
+    pub least: f32,
+    /// The first lane that has it.
+    pub first: u32,
+    /// The least of the upper bounds.
+    pub upper: f32,
+    /// The first lane that has it.
+    pub nearest: u32,
+}
+
+/// The distances of what eight coins hold from what one holds.
 #[inline]
-pub fn bounds(coins: &Coins8, other: &Coin) -> Bounds {
+pub fn bounds(coins: &Coins8, other: &Coin, view: &View) -> Bounds {
     #[cfg(target_arch = "x86_64")]
     if let Some(proof) = crate::lanes32::Avx2::detect() {
-        return x86::bounds(proof, coins, other);
+        return x86::bounds(proof, coins, other, view);
     }
-    measure::<Scalar8>(coins, other)
+    measure::<Scalar8>(coins, other, view)
+}
+
+/// The same, as pairs that wait.
+#[inline]
+pub fn waiting(coins: &Coins8, other: &Coin, view: &View, known: Known) -> Waiting {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(proof) = crate::lanes32::Avx2::detect() {
+        return x86::waiting(proof, coins, other, (view, known));
+    }
+    wait::<Scalar8>(coins, other, (view, known))
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    #![expect(unsafe_code, reason = "calls a function compiled for the detected CPU")]
+    #![expect(unsafe_code, reason = "calls functions compiled for the detected CPU")]
 
     use super::*;
     use crate::lanes32::{Avx2, Avx8};
 
     #[inline]
-    pub(super) fn bounds(_: Avx2, coins: &Coins8, other: &Coin) -> Bounds {
+    pub(super) fn bounds(_: Avx2, coins: &Coins8, other: &Coin, view: &View) -> Bounds {
         #[target_feature(enable = "avx2,fma")]
-        fn compiled(coins: &Coins8, other: &Coin) -> Bounds {
-            super::measure::<Avx8>(coins, other)
+        fn compiled(coins: &Coins8, other: &Coin, view: &View) -> Bounds {
+            super::measure::<Avx8>(coins, other, view)
         }
         // SAFETY: the caller holds the proof that this CPU has AVX2 and FMA.
-        unsafe { compiled(coins, other) }
+        unsafe { compiled(coins, other, view) }
+    }
+
+    #[inline]
+    pub(super) fn waiting(_: Avx2, coins: &Coins8, other: &Coin, how: (&View, Known)) -> Waiting {
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled(coins: &Coins8, other: &Coin, how: (&View, Known)) -> Waiting {
+            super::wait::<Avx8>(coins, other, how)
+        }
+        // SAFETY: the caller holds the proof that this CPU has AVX2 and FMA.
+        unsafe { compiled(coins, other, how) }
     }
 }
 
@@ -160,8 +228,10 @@ fn reach<L: Lanes8>((radius, half): (L, L), (cosine, sine): (L, L)) -> L {
     sine.mul_add(radius, cosine.abs().mul(half)).min(radius)
 }
 
+/// Lower and upper bounds.
 #[inline(always)]
-fn measure<L: Lanes8>(coins: &Coins8, other: &Coin) -> Bounds {
+fn both<L: Lanes8>(coins: &Coins8, other: &Coin, view: &View) -> [L; 2] {
+    let other = view.into.coin(other);
     let three = |x: &[[f32; 8]; 3]| [L::load(&x[0]), L::load(&x[1]), L::load(&x[2])];
     let same = |x: &[f32; 3]| [L::splat(x[0]), L::splat(x[1]), L::splat(x[2])];
     let (centre, normal) = (three(&coins.centre), three(&coins.normal));
@@ -186,13 +256,55 @@ fn measure<L: Lanes8>(coins: &Coins8, other: &Coin) -> Bounds {
     let lower = between.max(by_one.max(by_two.max(balls)));
     let (witness, theirs) = (three(&coins.witness), same(&other.witness));
     let way = [witness[0].sub(theirs[0]), witness[1].sub(theirs[1]), witness[2].sub(theirs[2])];
-    Bounds { lower: lower.store(), upper: dot(&way, &way).sqrt().store() }
+    let upper = dot(&way, &way).sqrt();
+    let (scale, slack) = (L::splat(view.scale), L::splat(view.slack));
+    [lower.mul_sub(scale, slack), upper.mul_add(scale, slack)]
+}
+
+#[inline(always)]
+fn measure<L: Lanes8>(coins: &Coins8, other: &Coin, view: &View) -> Bounds {
+    let [lower, upper] = both::<L>(coins, other, view);
+    Bounds { lower: lower.store(), upper: upper.store() }
+}
+
+#[inline(always)]
+fn wait<L: Lanes8>(coins: &Coins8, other: &Coin, (view, known): (&View, Known)) -> Waiting {
+    let [lower, upper] = both::<L>(coins, other, view);
+    let nothing = L::splat(NOTHING_KNOWN);
+    let near = upper.min(L::splat(POINTS_MAX)).mul(L::splat(TOUCHING));
+    // Where there is no coin both are infinite.
+    let key = lower.add(L::splat(known.drift)).select(lower.gt_mask(nothing), near);
+    let key = key.max(L::splat(known.least));
+    let best = upper.least();
+    let infinite = L::splat(f32::INFINITY);
+    let most = if known.whole { infinite } else { best.min(L::splat(known.most)) };
+    let most = most.max(nothing).add(L::splat(known.drift));
+    let key = infinite.select(key.gt_mask(most), key);
+    let least = key.least();
+    Waiting {
+        keys: key.store(),
+        least: least.store()[0],
+        first: u32::from(key.le(least)).trailing_zeros() & 7,
+        upper: best.store()[0],
+        nearest: u32::from(upper.le(best)).trailing_zeros() & 7,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// All in one frame, and nothing granted.
+    const HERE: View = View {
+        into: Move {
+            rows: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            scale: 1.0,
+            origin: [0.0; 3],
+        },
+        scale: 1.0,
+        slack: 0.0,
+    };
 
     fn unit(v: [f32; 3]) -> [f32; 3] {
         let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -248,8 +360,24 @@ mod tests {
                 (eight.radius[lane], eight.half[lane]) = (coin.radius, coin.half);
             }
             let other = coin(&raw[8]);
-            let found = bounds(&eight, &other);
-            prop_assert_eq!(found, measure::<Scalar8>(&eight, &other));
+            let found = bounds(&eight, &other, &HERE);
+            prop_assert_eq!(found, measure::<Scalar8>(&eight, &other, &HERE));
+            let (drift, whole) = (raw[0][1].max(0.0), raw[0][2] > 0.5);
+            let least = (0.1 * raw[0][0]).max(0.0);
+            let known = Known { least, most: 2.0, drift, whole };
+            let waiting = waiting(&eight, &other, &HERE, known);
+            prop_assert_eq!(waiting, wait::<Scalar8>(&eight, &other, (&HERE, known)));
+            let most = known.most.min(waiting.upper).max(NOTHING_KNOWN);
+            for (lane, key) in waiting.keys.iter().enumerate() {
+                let lower = found.lower[lane];
+                prop_assert!(waiting.upper <= found.upper[lane] && waiting.least <= *key);
+                let apart = if lower > NOTHING_KNOWN { lower + drift } else { 0.0 };
+                let cut = apart.max(least) > most + drift && !whole;
+                let expected = if cut { f32::INFINITY } else { apart.max(least) };
+                prop_assert!((key - expected).abs() < NOTHING_KNOWN || *key == expected);
+            }
+            prop_assert_eq!(waiting.upper, found.upper[waiting.nearest as usize]);
+            prop_assert_eq!(waiting.least, waiting.keys[waiting.first as usize]);
             let theirs = points(&other, &parts);
             for lane in 0..8 {
                 let coin = eight.coin(lane);
@@ -275,7 +403,7 @@ mod tests {
             half: 0.1,
             witness: [0.0; 3],
         };
-        let found = bounds(&Coins8::NONE, &other);
+        let found = bounds(&Coins8::NONE, &other, &HERE);
         assert!(found.lower.iter().chain(&found.upper).all(|x| *x == f32::INFINITY), "{found:?}");
     }
 
@@ -298,9 +426,9 @@ mod tests {
             }
             (eight.radius[lane], eight.half[lane]) = (coin.radius, coin.half);
         }
-        let found = bounds(&eight, &coin(0.5));
+        let found = bounds(&eight, &coin(0.5), &HERE);
         assert!((found.lower[3] - 0.48).abs() < 1e-6 && (found.upper[3] - 0.5).abs() < 1e-6);
         // At the same place nothing is known but that.
-        assert!(bounds(&eight, &coin(0.0)).lower[0] <= 0.0);
+        assert!(bounds(&eight, &coin(0.0), &HERE).lower[0] <= 0.0);
     }
 }

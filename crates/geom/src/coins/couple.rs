@@ -6,7 +6,7 @@ use crate::pose::Pose;
 use crate::tri_tri;
 use crate::{Point, Triangle};
 use glam::{DMat3, DVec3};
-use impinge_simd::coins::{Bounds, Move, bounds};
+use impinge_simd::coins::{Bounds, Known, Move, View, Waiting, bounds, waiting};
 
 /// A mesh with its tree, at its place.
 #[derive(Clone, Copy, Debug)]
@@ -45,12 +45,38 @@ impl Placed<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Couple<'a> {
     bodies: [Placed<'a>; 2],
-    /// Coins of the other body into the frame of this one.
-    moves: [Move; 2],
+    /// Coins of the other body, seen from this one.
+    views: [View; 2],
     /// From the unit of this body to that of A: powers of two.
     scales: [f32; 2],
-    /// What rounding may do to a bound; infinite if the two are too unlike in size for f32.
-    slack: f32,
+    /// The two are too unlike in size for f32.
+    unlike: bool,
+    seat: Seat,
+}
+
+/// Where B is, as A sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    turn: DMat3,
+    /// The way from the middle of A to that of B.
+    way: DVec3,
+    /// How far B reaches from its middle.
+    reach: f64,
+    /// What rounding may do to all of this.
+    error: f64,
+}
+
+impl Seat {
+    /// No point of B is farther from where it was then, as A sees it. A difference of two rotations stretches
+    /// no vector by more than its Frobenius norm over √2.
+    pub(super) fn moved_since(&self, then: &Self) -> f64 {
+        let turned = self.turn - then.turn;
+        let columns = [turned.x_axis, turned.y_axis, turned.z_axis];
+        let norm = columns.iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
+        let by = (self.way - then.way).length()
+            + norm * std::f64::consts::FRAC_1_SQRT_2 * self.reach.max(then.reach);
+        by * (1.0 + 1e-9) + self.error + then.error
+    }
 }
 
 /// The rounding of f32, relative.
@@ -65,16 +91,6 @@ impl<'a> Couple<'a> {
         let bodies = [a, b];
         let (turns, middles) = (bodies.map(|body| body.matrix()), bodies.map(|body| body.origin()));
         let units = bodies.map(|body| body.tree.unit);
-        let into = |k: usize| {
-            let back = turns[k].transpose();
-            let way = back * (middles[1 - k] - middles[k]) / units[k];
-            let rows = (back * turns[1 - k]).transpose().to_cols_array_2d();
-            Move {
-                rows: rows.map(|row| row.map(|x| x as f32)),
-                scale: (units[1 - k] / units[k]) as f32,
-                origin: way.as_vec3().into(),
-            }
-        };
         // No two points of the coins are farther apart than this: a tree is within a cube of two units.
         let reach = (middles[1] - middles[0]).length() + 8.0 * (units[0] + units[1]);
         // Where a vertex is in the world is rounded to f64.
@@ -88,12 +104,25 @@ impl<'a> Couple<'a> {
         // Squares of lengths must have room in f32, whichever frame they are in.
         let is_alike = ratio.max(1.0 / ratio) < UNLIKE
             && units.iter().all(|unit| (reach + world) / unit < UNLIKE);
-        Self {
-            bodies,
-            moves: [into(0), into(1)],
-            scales: [1.0, ratio as f32],
-            slack: if is_alike { slack as f32 } else { f32::INFINITY },
-        }
+        let scales = [1.0, ratio as f32];
+        let view = |k: usize| {
+            let back = turns[k].transpose();
+            let way = back * (middles[1 - k] - middles[k]) / units[k];
+            let rows = (back * turns[1 - k]).transpose().to_cols_array_2d();
+            let into = Move {
+                rows: rows.map(|row| row.map(|x| x as f32)),
+                scale: (units[1 - k] / units[k]) as f32,
+                origin: way.as_vec3().into(),
+            };
+            View { into, scale: scales[k], slack: slack as f32 }
+        };
+        let seat = Seat {
+            turn: turns[0].transpose() * turns[1],
+            way: turns[0].transpose() * (middles[1] - middles[0]),
+            reach: 3f64.sqrt() * units[1],
+            error: 64.0 * f64::EPSILON * (world + reach),
+        };
+        Self { bodies, views: [view(0), view(1)], scales, unlike: !is_alike, seat }
     }
 
     /// The bodies.
@@ -101,9 +130,19 @@ impl<'a> Couple<'a> {
         &self.bodies
     }
 
+    /// Where B is, as A sees it.
+    pub(super) fn seat(&self) -> &Seat {
+        &self.seat
+    }
+
     /// What bounds are told in.
     pub fn unit(&self) -> f64 {
         self.bodies[0].tree.unit
+    }
+
+    /// The triangles whose corners two coins tell.
+    pub(super) fn told(&self, places: [Place; 2]) -> [u32; 2] {
+        [0, 1].map(|k| self.bodies[k].tree.witness(places[k]).0)
     }
 
     /// The side whose coin is to be opened, the larger one that holds more than a triangle, and its node;
@@ -125,24 +164,36 @@ impl<'a> Couple<'a> {
     /// The distances of what the coins of a node hold from what a coin of the other body holds.
     #[inline]
     pub(super) fn bounds(&self, (side, node): (usize, u32), other: Place) -> Bounds {
-        if self.slack == f32::INFINITY {
-            let lower = |below: u32| {
-                if below == NOTHING { f32::INFINITY } else { f32::NEG_INFINITY }
-            };
-            return Bounds {
-                lower: self.places((side, node)).map(lower),
-                upper: [f32::INFINITY; 8],
-            };
+        if self.unlike {
+            return self.no_bounds((side, node));
         }
-        let coin = self.moves[side].coin(&self.bodies[1 - side].tree.coin(other));
-        let found = bounds(&self.bodies[side].tree.node(node).coins, &coin);
-        let (scale, slack) = (self.scales[side], self.slack);
-        let (mut lower, mut upper) = (found.lower, found.upper);
-        for i in 0..8 {
-            lower[i] = lower[i] * scale - slack;
-            upper[i] = upper[i] * scale + slack;
+        let other = self.bodies[1 - side].tree.coin(other);
+        bounds(&self.bodies[side].tree.node(node).coins, &other, &self.views[side])
+    }
+
+    /// The same as pairs that wait.
+    #[inline]
+    pub(super) fn waiting(
+        &self,
+        (side, node): (usize, u32),
+        other: Place,
+        known: Known,
+    ) -> Waiting {
+        if self.unlike {
+            let lower = self.no_bounds((side, node)).lower;
+            let keys = lower.map(|lower| lower.max(0.0));
+            return Waiting { keys, least: 0.0, first: 0, upper: f32::INFINITY, nearest: 0 };
         }
-        Bounds { lower, upper }
+        let other = self.bodies[1 - side].tree.coin(other);
+        waiting(&self.bodies[side].tree.node(node).coins, &other, &self.views[side], known)
+    }
+
+    /// Nothing is known but where there are no coins.
+    #[cold]
+    fn no_bounds(&self, at: (usize, u32)) -> Bounds {
+        let lower =
+            |below: u32| if below == NOTHING { f32::INFINITY } else { f32::NEG_INFINITY };
+        Bounds { lower: self.places(at).map(lower), upper: [f32::INFINITY; 8] }
     }
 
     /// Which lanes of a node have coins.

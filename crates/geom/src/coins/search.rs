@@ -6,11 +6,12 @@
 //! coins tell, or of triangles that were measured, is the upper bound. A step opens one coin, or measures
 //! two triangles, and takes about as long as any other; after any step the search may be stopped.
 
-use super::couple::Couple;
+use super::couple::{Couple, Seat};
 use super::{CoinTree, NOTHING, Place};
 use crate::Point;
 use crate::distance::{Closest, triangle_triangle_below};
 use crate::fans::{Fan, Queue};
+use impinge_simd::coins::{Known, NOTHING_KNOWN};
 
 /// Coins of one node, each with one coin of the other body.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +19,8 @@ struct Opened {
     side: u32,
     node: u32,
     other: Place,
+    /// When they were held against each other.
+    frame: u32,
 }
 
 impl Opened {
@@ -28,31 +31,29 @@ impl Opened {
     }
 }
 
-/// Lower bounds up to this, in the couple's unit, tell nothing, and are not what pairs wait by.
-const NOTHING_KNOWN: f32 = 1e-25;
-/// What may touch waits by how near its points are, times this: before all that is known to be apart.
-const TOUCHING: f32 = 1e-31;
-/// How far that counts.
-const POINTS_MAX: f32 = 1e5;
-
-/// What a pair waits by.
-#[inline]
-fn key(lower: f32, upper: f32) -> f32 {
-    if lower > NOTHING_KNOWN { lower } else { upper.min(POINTS_MAX) * TOUCHING }
+/// What a step is about.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    /// Two coins: the larger is opened, or their triangles are measured.
+    Pair([Place; 2]),
+    /// The first fan of the queue, which is of an earlier frame: its bounds are made anew.
+    Renew,
 }
 
-/// The lower bound of a pair that waits by this.
-#[inline]
-fn lower(key: f32) -> f32 {
-    if key > NOTHING_KNOWN { key } else { 0.0 }
-}
-
-/// How far a search has come. It goes on with the couple that it was started with.
+/// How far a search has come. It goes on with the couple that it was started with, or, from where that has
+/// moved to, with all that is known of it ([`Refinement::resume`]).
 #[derive(Clone, Debug, Default)]
 pub struct Refinement {
-    /// The pair that is next, by what it waited; none if there is nothing more to be found out.
-    next: Option<(f32, [Place; 2])>,
+    /// What is next, by what it waited; none if there is nothing more to be found out.
+    next: Option<(f32, Task)>,
     queue: Queue<Opened>,
+    /// Nothing is thrown away that may matter in a later frame.
+    whole: bool,
+    frame: u32,
+    /// How much nearer the bodies may have come since the search began, in the couple's unit: pairs wait
+    /// by their lower bounds and what this was when those were made.
+    drift: f32,
+    seat: Option<Seat>,
     /// Distances above this do not matter, as a length, and in the couple's unit.
     wanted: f64,
     below: f32,
@@ -63,11 +64,22 @@ pub struct Refinement {
     measured: Option<(Closest, [u32; 2])>,
     /// Of all that were measured, the least lower bound.
     measured_least: f64,
+    /// What was measured, and what it waits by if a later frame has to do it again.
+    leaves: Vec<(f32, [Place; 2])>,
     /// The least lower bound of what was thrown away for want of room.
     floor: f32,
     meeting: Option<[u32; 2]>,
     steps: u64,
 }
+
+/// What rounding may have done to the sum of a bound and the drift, as a part of it.
+const SUM: f32 = 1.0 / (1 << 22) as f32;
+/// More fans than this are not carried on to the next frame.
+const FANS_MAX: usize = 4096;
+/// Nor more triangles that were measured.
+const LEAVES_MAX: usize = 256;
+/// After a motion that is larger than this part of the couple's unit it is better to begin anew.
+const MOVED_MAX: f64 = 0.1;
 
 /// What is known of a distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,18 +97,91 @@ pub struct Interval {
 impl Refinement {
     /// Begins with the coins around everything. Only distances up to `below` matter.
     pub fn start(&mut self, couple: &Couple<'_>, below: f64) {
+        self.whole = false;
+        self.begin(couple, below);
+    }
+
+    /// The same for a search that is to be resumed: whatever waits is kept.
+    pub fn start_whole(&mut self, couple: &Couple<'_>, below: f64) {
+        self.whole = true;
+        self.begin(couple, below);
+    }
+
+    fn begin(&mut self, couple: &Couple<'_>, below: f64) {
         self.queue.clear();
+        self.leaves.clear();
+        (self.frame, self.drift, self.seat) = (0, 0.0, Some(*couple.seat()));
+        (self.floor, self.points) = (f32::INFINITY, None);
+        self.renew(couple, below);
+        if couple.bodies().iter().all(|body| body.tree.node(0).below[0] != NOTHING) {
+            let around = Opened { side: 0, node: 0, other: CoinTree::ROOT, frame: 0 };
+            self.open(couple, around, (0.0, usize::MAX));
+        }
+    }
+
+    /// What is forgotten in every frame.
+    fn renew(&mut self, couple: &Couple<'_>, below: f64) {
         self.next = None;
         self.wanted = below;
         // Rounded up, so that what is as far as that is still looked at.
         self.below = ((below / couple.unit()) as f32).next_up();
-        (self.upper, self.points) = (f32::INFINITY, None);
+        self.upper = f32::INFINITY;
         (self.measured, self.measured_least) = (None, f64::INFINITY);
-        (self.floor, self.meeting, self.steps) = (f32::INFINITY, None, 0);
-        if couple.bodies().iter().all(|body| body.tree.node(0).below[0] != NOTHING) {
-            let around = Opened { side: 0, node: 0, other: CoinTree::ROOT };
-            self.open(couple, around, (f32::NEG_INFINITY, usize::MAX));
+        (self.meeting, self.steps) = (None, 0);
+    }
+
+    /// Goes on after the bodies have moved. Bounds of the frames before hold less what the bodies have come nearer
+    /// since, and are made anew where that is not enough. Begins anew if the search was not started as a
+    /// whole one, or has grown too large, or the motion is too large. The couple must be of the same trees, and of
+    /// bodies that have not changed.
+    pub fn resume(&mut self, couple: &Couple<'_>, below: f64) {
+        let by = self.seat.map_or(f64::INFINITY, |then| couple.seat().moved_since(&then));
+        let is_of_use = self.whole
+            && by <= MOVED_MAX * couple.unit()
+            && self.floor == f32::INFINITY
+            && self.queue.pushed() + self.leaves.len() < FANS_MAX
+            && self.leaves.len() < LEAVES_MAX
+            && self.drift < 1.0
+            && self.frame < u32::MAX;
+        let (met, nearest) = (self.meeting, self.measured.map(|(_, triangles)| triangles));
+        let points = self.points;
+        if let Some(triangles) = met.filter(|&triangles| couple.meet(triangles)) {
+            self.start_whole(couple, below);
+            (self.next, self.meeting) = (None, Some(triangles));
+            return;
         }
+        if !is_of_use || met.is_some() {
+            self.start_whole(couple, below);
+        } else {
+            let in_hand = self.next.take();
+            self.renew(couple, below);
+            self.frame += 1;
+            // Rounded up, as a sum, too.
+            self.drift = (self.drift + ((by / couple.unit()) as f32).next_up()).next_up();
+            self.seat = Some(*couple.seat());
+            if let Some((key, Task::Pair(places))) = in_hand {
+                self.wait(key, places);
+            }
+            for (key, places) in std::mem::take(&mut self.leaves) {
+                self.wait(key, places);
+            }
+            self.next = self.first();
+        }
+        // What was nearest is near.
+        if let Some(triangles) = nearest.or_else(|| points.map(|places| couple.told(places))) {
+            let [a, b] = [0, 1].map(|k| couple.bodies()[k].triangle(triangles[k]));
+            if let Some(closest) = triangle_triangle_below(&a, &b, f64::INFINITY) {
+                self.nearest(couple, closest, triangles);
+            }
+        }
+    }
+
+    /// A pair waits on its own.
+    fn wait(&mut self, key: f32, [a, b]: [Place; 2]) {
+        let mut apart = [f32::INFINITY; 8];
+        apart[(a.0 & 7) as usize] = key;
+        let of = Opened { side: 0, node: a.0 >> 3, other: b, frame: self.frame };
+        self.queue.push(Fan { apart, of }, f32::MAX);
     }
 
     /// Makes room for so many steps.
@@ -119,23 +204,75 @@ impl Refinement {
         self.steps
     }
 
+    /// The lower bound of a pair that waits by this.
+    #[inline]
+    fn lower(&self, key: f32) -> f32 {
+        if key <= NOTHING_KNOWN {
+            return 0.0;
+        }
+        // The sum was rounded.
+        let rounding = if self.drift > 0.0 { key * SUM } else { 0.0 };
+        (key - self.drift - rounding).max(0.0)
+    }
+
     /// One step. After `room` of them what is found is thrown away if it is not looked at next.
     #[inline]
     pub fn step(&mut self, couple: &Couple<'_>, room: usize) {
-        let Some((key, places)) = self.next.take() else { return };
+        let Some((key, task)) = self.next.take() else { return };
         self.steps += 1;
+        let Task::Pair(places) = task else {
+            self.renew_first(couple);
+            self.next = self.first();
+            return;
+        };
         match couple.next_in(places) {
             Ok((side, node)) => {
-                let opened = Opened { side: side as u32, node, other: places[1 - side] };
-                self.open(couple, opened, (lower(key), room));
+                let frame = self.frame;
+                let opened = Opened { side: side as u32, node, other: places[1 - side], frame };
+                self.open(couple, opened, (key, room));
             }
             Err(triangles) => {
-                self.measure(couple, triangles, lower(key));
+                self.measure(couple, (triangles, places), key);
                 if self.meeting.is_none() {
-                    self.next = self.queue.next(self.most()).map(pair);
+                    self.next = self.first();
                 }
             }
         }
+    }
+
+    /// The first that waits, if it matters.
+    #[inline]
+    fn first(&mut self) -> Option<(f32, Task)> {
+        let most = self.most() + self.drift;
+        if self.frame > 0
+            && let Some((key, fan)) = self.queue.top()
+            && fan.of.frame != self.frame
+        {
+            return (key <= most).then_some((key, Task::Renew));
+        }
+        self.queue.next(most).map(pair)
+    }
+
+    /// Holds the coins of the first fan against each other as they are now.
+    fn renew_first(&mut self, couple: &Couple<'_>) {
+        let Some((key, fan)) = self.queue.top() else { return };
+        let (old, mut of) = (fan.apart, fan.of);
+        let known = self.known(key);
+        let found = couple.waiting((of.side as usize, of.node), of.other, known);
+        if found.upper < self.upper {
+            (self.upper, self.points) = (found.upper, Some(of.places(found.nearest)));
+        }
+        // What is infinite was opened.
+        let apart = std::array::from_fn(|k| if old[k] < f32::INFINITY { found.keys[k] } else { old[k] });
+        of.frame = self.frame;
+        self.queue.replace_top(Fan { apart, of });
+    }
+
+    /// What is known of pairs that come from one that waited by `key`.
+    #[inline]
+    fn known(&self, key: f32) -> Known {
+        let least = if self.lower(key) > 0.0 { key } else { 0.0 };
+        Known { least, most: self.most(), drift: self.drift, whole: self.whole }
     }
 
     /// What waits by more than this does not matter.
@@ -144,41 +281,63 @@ impl Refinement {
         self.upper.min(self.below).max(NOTHING_KNOWN)
     }
 
-    /// Holds the coins of a node against one of the other body; none is nearer than `least`.
+    /// Holds the coins of a node against one of the other body, of a pair that waited by `key`.
     #[inline]
-    fn open(&mut self, couple: &Couple<'_>, opened: Opened, (least, room): (f32, usize)) {
-        let found = couple.bounds((opened.side as usize, opened.node), opened.other);
-        let (mut nearest, mut apart) = (0, found.lower);
-        for (lane, apart) in apart.iter_mut().enumerate() {
-            nearest = if found.upper[lane] < found.upper[nearest] { lane } else { nearest };
-            *apart = key(apart.max(least), found.upper[lane]);
+    fn open(&mut self, couple: &Couple<'_>, opened: Opened, (key, room): (f32, usize)) {
+        let at = (opened.side as usize, opened.node);
+        let found = couple.waiting(at, opened.other, self.known(key));
+        if found.upper < self.upper {
+            (self.upper, self.points) = (found.upper, Some(opened.places(found.nearest)));
         }
-        if found.upper[nearest] < self.upper {
-            (self.upper, self.points) = (found.upper[nearest], Some(opened.places(nearest as u32)));
-        }
-        let most = self.most();
-        for apart in &mut apart {
-            *apart = if *apart > most { f32::INFINITY } else { *apart };
-        }
-        let fan = Fan { apart, of: opened };
+        let fan = Fan { apart: found.keys, of: opened };
         if self.queue.pushed() < room {
-            self.next = self.queue.next_with(fan, most).map(pair);
+            self.push_and_take(fan);
             return;
         }
-        self.floor = apart.iter().fold(self.floor, |floor, &apart| floor.min(lower(apart)));
-        self.next = self.queue.next(most).map(pair);
+        let least = self.lower(found.least);
+        self.floor = self.floor.min(least);
+        self.next = self.first();
     }
 
-    fn measure(&mut self, couple: &Couple<'_>, triangles: [u32; 2], least: f32) {
+    #[inline]
+    fn push_and_take(&mut self, fan: Fan<Opened>) {
+        let most = self.most() + self.drift;
+        if self.whole {
+            self.queue.push(fan, f32::MAX);
+            self.next = self.first();
+        } else {
+            self.next = self.queue.next_with(fan, most).map(pair);
+        }
+    }
+
+    fn measure(
+        &mut self,
+        couple: &Couple<'_>,
+        (triangles, places): ([u32; 2], [Place; 2]),
+        key: f32,
+    ) {
+        let least = self.lower(key);
         if least <= 0.0 && couple.meet(triangles) {
             self.meeting = Some(triangles);
             return;
         }
         let most = self.at_most(couple);
         let [a, b] = [0, 1].map(|k| couple.bodies()[k].triangle(triangles[k]));
-        let Some(closest) = triangle_triangle_below(&a, &b, most) else { return };
+        let closest = triangle_triangle_below(&a, &b, most);
+        let apart = closest.as_ref().map_or(most, |closest| closest.lo);
+        if self.whole && self.leaves.len() < LEAVES_MAX {
+            let apart = ((apart / couple.unit()) as f32).next_down();
+            let again = if apart > NOTHING_KNOWN { apart + self.drift } else { 0.0 };
+            self.leaves.push((again.max(key), places));
+        }
+        let Some(closest) = closest else { return };
         let least = closest.lo.max(f64::from(least) * couple.unit());
         self.measured_least = self.measured_least.min(least);
+        self.nearest(couple, closest, triangles);
+    }
+
+    /// Two triangles are this near.
+    fn nearest(&mut self, couple: &Couple<'_>, closest: Closest, triangles: [u32; 2]) {
         if self.measured.is_none_or(|(best, _)| closest.hi < best.hi) {
             self.measured = Some((closest, triangles));
             self.upper = self.upper.min(((closest.hi / couple.unit()) as f32).next_up());
@@ -203,7 +362,7 @@ impl Refinement {
             return 0.0;
         }
         // All others in the queue are farther.
-        let waiting = self.next.map_or(f32::INFINITY, |(key, _)| lower(key));
+        let waiting = self.next.map_or(f32::INFINITY, |(key, _)| self.lower(key));
         let least = f64::from(waiting.min(self.floor).min(self.below)) * couple.unit();
         least.min(self.measured_least).min(self.at_most(couple))
     }
@@ -242,8 +401,8 @@ impl Refinement {
 
 /// A pair that comes out of the queue.
 #[inline]
-fn pair((key, of, lane): (f32, Opened, u32)) -> (f32, [Place; 2]) {
-    (key, of.places(lane))
+fn pair((key, of, lane): (f32, Opened, u32)) -> (f32, Task) {
+    (key, Task::Pair(of.places(lane)))
 }
 
 /// All pairs of triangles that meet, in no order. `go_on` is asked before every step and told how many there were;
@@ -267,7 +426,7 @@ pub fn all_meeting(
             Ok((side, node)) => {
                 let other = places[1 - side];
                 let found = couple.bounds((side, node), other);
-                let opened = Opened { side: side as u32, node, other };
+                let opened = Opened { side: side as u32, node, other, frame: 0 };
                 for (lane, lower) in (0..).zip(found.lower) {
                     // Where there is no coin it is infinite.
                     if lower <= 0.0 {
