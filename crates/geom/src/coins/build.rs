@@ -22,7 +22,7 @@ pub(super) fn build(mesh: &Mesh, builder: Builder) -> CoinTree {
         .collect();
     if items.is_empty() {
         let nodes = vec![Node { coins: Coins8::NONE, below: [NOTHING; 8], witness: [0; 8] }];
-        return CoinTree { nodes, origin, unit };
+        return CoinTree::of_nodes(nodes, origin, unit);
     }
     let cube = Cell { centre: DVec3::ZERO, half: 0.5 * reach / unit };
     let mut whole = Part { items: &mut items, cell: cube };
@@ -32,7 +32,7 @@ pub(super) fn build(mesh: &Mesh, builder: Builder) -> CoinTree {
     root.set(0, (&coin, witness), below);
     let mut nodes = vec![root];
     nodes.extend(whole.built(builder, 1));
-    CoinTree { nodes, origin, unit }
+    CoinTree::of_nodes(nodes, origin, unit)
 }
 
 /// A triangle on its way into the tree.

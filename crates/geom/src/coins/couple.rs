@@ -150,7 +150,9 @@ impl<'a> Couple<'a> {
     #[inline]
     pub(super) fn next_in(&self, places: [Place; 2]) -> Result<(usize, u32), [u32; 2]> {
         let below = [0, 1].map(|k| self.bodies[k].tree.below(places[k]));
-        let size = |k: usize| self.bodies[k].tree.coin(places[k]).radius * self.scales[k];
+        let size = |k: usize| {
+            self.bodies[k].tree.singles[places[k].0 as usize].coin.radius * self.scales[k]
+        };
         match below {
             [Below::Node(a), Below::Node(b)] => {
                 Ok(if size(0) >= size(1) { (0, a) } else { (1, b) })
@@ -167,8 +169,8 @@ impl<'a> Couple<'a> {
         if self.unlike {
             return self.no_bounds((side, node));
         }
-        let other = self.bodies[1 - side].tree.coin(other);
-        bounds(&self.bodies[side].tree.node(node).coins, &other, &self.views[side])
+        let other = &self.bodies[1 - side].tree.singles[other.0 as usize].coin;
+        bounds(&self.bodies[side].tree.node(node).coins, other, &self.views[side])
     }
 
     /// The same as pairs that wait.
@@ -184,15 +186,14 @@ impl<'a> Couple<'a> {
             let keys = lower.map(|lower| lower.max(0.0));
             return Waiting { keys, least: 0.0, first: 0, upper: f32::INFINITY, nearest: 0 };
         }
-        let other = self.bodies[1 - side].tree.coin(other);
-        waiting(&self.bodies[side].tree.node(node).coins, &other, &self.views[side], known)
+        let other = &self.bodies[1 - side].tree.singles[other.0 as usize].coin;
+        waiting(&self.bodies[side].tree.node(node).coins, other, &self.views[side], known)
     }
 
     /// Nothing is known but where there are no coins.
     #[cold]
     fn no_bounds(&self, at: (usize, u32)) -> Bounds {
-        let lower =
-            |below: u32| if below == NOTHING { f32::INFINITY } else { f32::NEG_INFINITY };
+        let lower = |below: u32| if below == NOTHING { f32::INFINITY } else { f32::NEG_INFINITY };
         Bounds { lower: self.places(at).map(lower), upper: [f32::INFINITY; 8] }
     }
 

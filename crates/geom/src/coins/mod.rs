@@ -32,8 +32,19 @@ pub enum Builder {
 pub struct CoinTree {
     /// The first has one coin, around everything.
     nodes: Vec<Node>,
+    /// The same coins one by one: whoever wants a single one finds all of it in one place.
+    singles: Vec<Single>,
     origin: Point,
     unit: f64,
+}
+
+/// A coin, and what is below it; a line of the cache.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
+struct Single {
+    coin: Coin,
+    below: u32,
+    witness: u32,
 }
 
 /// Up to eight coins, and what is below them.
@@ -78,6 +89,17 @@ impl CoinTree {
         build::build(mesh, builder)
     }
 
+    /// Of nodes in their order.
+    fn of_nodes(nodes: Vec<Node>, origin: Point, unit: f64) -> Self {
+        let single = |i: usize| {
+            let (node, lane) = (&nodes[i / 8], i % 8);
+            let (below, witness) = (node.below[lane], node.witness[lane]);
+            Single { coin: node.coins.coin(lane), below, witness }
+        };
+        let singles = (0..8 * nodes.len()).map(single).collect();
+        Self { nodes, singles, origin, unit }
+    }
+
     /// One over this is what coordinates are multiplied by: a power of two.
     pub fn unit(&self) -> f64 {
         self.unit
@@ -91,20 +113,20 @@ impl CoinTree {
     /// A coin, in the tree's frame.
     #[inline]
     pub fn coin(&self, place: Place) -> Coin {
-        self.nodes[(place.0 >> 3) as usize].coins.coin((place.0 & 7) as usize)
+        self.singles[place.0 as usize].coin
     }
 
     /// What a coin holds.
     #[inline]
     pub fn below(&self, place: Place) -> Below {
-        let below = self.nodes[(place.0 >> 3) as usize].below[(place.0 & 7) as usize];
+        let below = self.singles[place.0 as usize].below;
         if below & TRIANGLE == 0 { Below::Node(below) } else { Below::Triangle(below ^ TRIANGLE) }
     }
 
     /// The triangle that has the coin's point as a corner, and which corner it is.
     #[inline]
     fn witness(&self, place: Place) -> (u32, usize) {
-        let code = self.nodes[(place.0 >> 3) as usize].witness[(place.0 & 7) as usize];
+        let code = self.singles[place.0 as usize].witness;
         (code >> 2, (code & 3) as usize)
     }
 
@@ -123,6 +145,6 @@ impl CoinTree {
 
     /// What it holds on the heap.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.nodes)
+        size_of_val(&*self.nodes) + size_of_val(&*self.singles)
     }
 }

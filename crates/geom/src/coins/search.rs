@@ -263,7 +263,8 @@ impl Refinement {
             (self.upper, self.points) = (found.upper, Some(of.places(found.nearest)));
         }
         // What is infinite was opened.
-        let apart = std::array::from_fn(|k| if old[k] < f32::INFINITY { found.keys[k] } else { old[k] });
+        let apart =
+            std::array::from_fn(|k| if old[k] < f32::INFINITY { found.keys[k] } else { old[k] });
         of.frame = self.frame;
         self.queue.replace_top(Fan { apart, of });
     }
