@@ -12,6 +12,7 @@ pub mod crowd;
 pub mod deform;
 pub mod experiments;
 pub mod frames;
+pub mod grouped;
 pub mod nbody;
 pub mod near;
 pub mod plot;

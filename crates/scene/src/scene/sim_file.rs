@@ -135,6 +135,7 @@ pub(super) fn sim(
         pruner: entry.pruner.clone(),
         mode: entry.mode,
         looping: entry.looping,
+        grouped: None,
         bodies: made,
     }))
 }
