@@ -1,8 +1,9 @@
 //! Trees of coins: that they hold what they should, and that searches tell no more than is true.
 
 use glam::DVec3;
+use impinge_geom::coins::levels::{Descent, descend};
 use impinge_geom::coins::search::{Interval, Refinement, all_meeting};
-use impinge_geom::coins::{Below, CoinTree, Couple, Place, Placed};
+use impinge_geom::coins::{Below, Builder, CoinTree, Couple, Place, Placed};
 use impinge_geom::distance::triangle_triangle;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
@@ -19,6 +20,8 @@ const SAMPLES: [&str; 6] = [
     "grid?cells=5",
 ];
 
+const BUILDERS: [Builder; 2] = [Builder::Coins, Builder::Octree];
+
 fn samples() -> Vec<Mesh> {
     SAMPLES.iter().filter_map(|name| build_mesh(name).ok()).collect()
 }
@@ -32,8 +35,8 @@ fn below(tree: &CoinTree, place: Place, triangles: &mut Vec<u32>) {
 }
 
 /// Every coin with all that is below it.
-fn check_cover(mesh: &Mesh) -> usize {
-    let tree = CoinTree::of(mesh);
+fn check_cover(mesh: &Mesh, builder: Builder) -> usize {
+    let tree = CoinTree::build(mesh, builder);
     let (mut waiting, mut count) = (vec![CoinTree::ROOT], 0);
     let mut all = Vec::new();
     below(&tree, CoinTree::ROOT, &mut all);
@@ -71,20 +74,54 @@ fn check_cover(mesh: &Mesh) -> usize {
 
 #[test]
 fn coins_hold_all_that_is_below_them() {
-    for mesh in samples() {
-        check_cover(&mesh);
-    }
     let knot = build_mesh("torus-knot?segments=300&sides=20").expect("a sample");
-    assert!(check_cover(&knot) > 50_000);
+    for builder in BUILDERS {
+        for mesh in samples() {
+            check_cover(&mesh, builder);
+        }
+        assert!(check_cover(&knot, builder) > 50_000);
+    }
 }
 
 #[test]
 fn a_triangle_and_nothing_have_trees() {
-    let one = Mesh::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2]]);
-    check_cover(&one.expect("a mesh"));
-    // A thousand triangles at one place cannot be told apart by where they are.
-    let twins = Mesh::new(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], vec![[0, 1, 2]; 1000]);
-    check_cover(&twins.expect("a mesh"));
+    let triangle = |times: usize| {
+        let corners = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        Mesh::new(corners, vec![[0, 1, 2]; times]).expect("a mesh")
+    };
+    // Triangles that are points are smaller than every cell, and some are at one place.
+    let places = [0.0, 1e-9, 1.0].map(|x| [x, 0.0, 0.0]).to_vec();
+    let points = vec![[0; 3], [0; 3], [1; 3], [2; 3], [2; 3]];
+    let points = Mesh::new(places, points).expect("a mesh");
+    for builder in BUILDERS {
+        check_cover(&triangle(1), builder);
+        // A thousand triangles at one place cannot be told apart by where they are.
+        check_cover(&triangle(1000), builder);
+        check_cover(&points, builder);
+    }
+}
+
+#[test]
+fn an_octree_has_balls_around_halves_of_cells() {
+    let mesh = build_mesh("torus-knot?segments=300&sides=20").expect("a sample");
+    let tree = CoinTree::build(&mesh, Builder::Octree);
+    let mut level = vec![CoinTree::ROOT];
+    let whole = tree.coin(CoinTree::ROOT);
+    for depth in 0..4 {
+        for &place in &level {
+            let coin = tree.coin(place);
+            let cell = whole.radius / (1 << depth) as f32;
+            // Grown by no more than what triangles stick out.
+            assert!(coin.radius >= cell * (1.0 - 1e-6) && coin.radius < cell + 0.2, "{coin:?}");
+            assert_eq!(coin.half, coin.radius);
+        }
+        let nodes = level.iter().filter_map(|&place| match tree.below(place) {
+            Below::Node(node) => Some(node),
+            Below::Triangle(_) => None,
+        });
+        level = nodes.flat_map(|node| tree.places(node)).collect();
+        assert!(level.len() > 1 << (2 * depth));
+    }
 }
 
 /// The truth, triangle by triangle: whether they meet, and between what the distance is.
@@ -149,6 +186,45 @@ fn check_search(couple: &Couple<'_>, below: f64) -> u64 {
     search.steps()
 }
 
+/// Looks at the interval after every pass, and within.
+fn check_descent(couple: &Couple<'_>, below: f64) {
+    let (meeting, [low, high]) = truth(couple);
+    let mut descent = Descent::default();
+    descent.start(couple, below);
+    let mut before = [0.0, f64::INFINITY];
+    while !descent.is_done() {
+        let (depth, mut left) = (descent.depth(), 5);
+        let is_whole = descent.pass_while(couple, || {
+            left -= 1;
+            left >= 0
+        });
+        assert_eq!(descent.depth(), depth + u32::from(is_whole));
+        let [at_least, at_most] = descent.ends(couple);
+        assert!(at_least <= high && at_most >= low, "{at_least} {at_most}: {low} {high}");
+        assert!(at_least >= before[0] && at_most <= before[1], "{at_least} {at_most} {before:?}");
+        assert!(!descent.apart() || meeting.is_empty());
+        before = [at_least, at_most];
+        if let Some(now) = descent.interval(couple)
+            && descent.meeting().is_none()
+        {
+            let [p, q] = now.points.map(DVec3::from);
+            assert!((p - q).length() <= now.at_most + 1e-15 * p.length(), "{now:?}");
+        }
+    }
+    assert_eq!(descent.apart(), meeting.is_empty());
+    assert!(descent.meeting().is_none_or(|pair| meeting.contains(&pair)));
+    if meeting.is_empty() && high <= below {
+        let [at_least, at_most] = descent.ends(couple);
+        assert!(at_least >= low * (1.0 - 1e-9) && at_most <= high * (1.0 + 1e-9));
+    }
+    for depth in [0, 2, 4, 60] {
+        let papers = descend(couple, depth);
+        assert!(papers.depth() <= depth && (papers.is_done() || papers.depth() == depth));
+        assert!(!papers.apart() || meeting.is_empty());
+        assert!(depth < 60 || papers.apart() == meeting.is_empty());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -161,6 +237,7 @@ proptest! {
         place in prop::sample::select(vec![0.0, 10.0, 1e6, 1e12]),
         scale in prop::sample::select(vec![1.0, 1e-3, 1e5, 1e-30, 1e25]),
         below in prop::sample::select(vec![0.0, 0.1, f64::INFINITY]),
+        builders in prop::array::uniform2(prop::sample::select(BUILDERS.to_vec())),
     ) {
         let meshes = samples();
         let scaled = |mesh: &Mesh, by: f64| {
@@ -174,12 +251,13 @@ proptest! {
             Pose::new(turns[k], way.map(|x| place + far * x))
         });
         let [Ok(pose_a), Ok(pose_b)] = poses else { return Ok(()) };
-        let (tree_a, tree_b) = (CoinTree::of(a), CoinTree::of(&b));
+        let (tree_a, tree_b) = (CoinTree::build(a, builders[0]), CoinTree::build(&b, builders[1]));
         let couple = Couple::new(
             Placed { mesh: a, tree: &tree_a, pose: &pose_a },
             Placed { mesh: &b, tree: &tree_b, pose: &pose_b },
         );
         check_search(&couple, below);
+        check_descent(&couple, below);
     }
 }
 

@@ -1,12 +1,14 @@
-//! Builds the tree from above: the widest part of a node is split until there are eight.
+//! Builds trees from above. For coins the widest part of a node is split until there are eight; how octrees are
+//! split is in `octree.rs`.
 
-use super::{CoinTree, NOTHING, Node, TRIANGLE, fit};
+use super::octree::{self, Cell};
+use super::{Builder, CoinTree, NOTHING, Node, TRIANGLE, fit};
 use crate::mesh::Mesh;
 use glam::{DVec3, Vec3};
 use impinge_simd::coins::{Coin, Coins8};
 use rayon::prelude::*;
 
-pub(super) fn build(mesh: &Mesh) -> CoinTree {
+pub(super) fn build(mesh: &Mesh, builder: Builder) -> CoinTree {
     let bounds = mesh.bounds();
     let origin = std::array::from_fn(|k| 0.5 * bounds.min[k] + 0.5 * bounds.max[k]);
     let reach = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f64::max);
@@ -22,24 +24,24 @@ pub(super) fn build(mesh: &Mesh) -> CoinTree {
         let nodes = vec![Node { coins: Coins8::NONE, below: [NOTHING; 8], witness: [0; 8] }];
         return CoinTree { nodes, origin, unit };
     }
-    let (coin, witness) = fitted(&items);
-    let below = if items.len() == 1 { TRIANGLE | items[0].id } else { 1 };
+    let cube = Cell { centre: DVec3::ZERO, half: 0.5 * reach / unit };
+    let mut whole = Part { items: &mut items, cell: cube };
+    let (coin, witness) = whole.fitted(builder);
+    let below = whole.below(1);
     let mut root = Node { coins: Coins8::NONE, below: [NOTHING; 8], witness: [0; 8] };
     root.set(0, (&coin, witness), below);
     let mut nodes = vec![root];
-    if items.len() > 1 {
-        nodes.extend(subtree(&mut items, 1));
-    }
+    nodes.extend(whole.built(builder, 1));
     CoinTree { nodes, origin, unit }
 }
 
 /// A triangle on its way into the tree.
 #[derive(Clone, Copy)]
-struct Item {
-    id: u32,
+pub(super) struct Item {
+    pub(super) id: u32,
     low: Vec3,
     high: Vec3,
-    corners: [DVec3; 3],
+    pub(super) corners: [DVec3; 3],
 }
 
 impl Item {
@@ -48,8 +50,13 @@ impl Item {
         Self { id, low: a.min(b).min(c), high: a.max(b).max(c), corners }
     }
 
-    fn middle(&self) -> Vec3 {
+    pub(super) fn middle(&self) -> Vec3 {
         0.5 * (self.low + self.high)
+    }
+
+    /// The longest side of its box.
+    pub(super) fn extent(&self) -> f32 {
+        (self.high - self.low).max_element()
     }
 }
 
@@ -66,31 +73,63 @@ impl Node {
     }
 }
 
-/// A coin around triangles, and the corner that it tells.
-fn fitted(items: &[Item]) -> (Coin, u32) {
-    let triangles: Vec<[DVec3; 3]> = items.iter().map(|item| item.corners).collect();
-    let (coin, corner) = fit::coin(&triangles);
-    (coin, items[corner / 3].id << 2 | (corner % 3) as u32)
+/// Triangles that one coin is to hold.
+pub(super) struct Part<'a> {
+    /// Some.
+    pub(super) items: &'a mut [Item],
+    /// Where balls are laid around; coins do without.
+    pub(super) cell: Cell,
+}
+
+impl Part<'_> {
+    /// The coin, and the corner that it tells.
+    fn fitted(&self, builder: Builder) -> (Coin, u32) {
+        let triangles: Vec<[DVec3; 3]> = self.items.iter().map(|item| item.corners).collect();
+        let (coin, corner) = match builder {
+            Builder::Coins => fit::coin(&triangles),
+            Builder::Octree => fit::ball(&triangles, self.cell.centre, self.cell.reach()),
+        };
+        (coin, self.items[corner / 3].id << 2 | (corner % 3) as u32)
+    }
+
+    /// What is below the coin: the triangle if there is but one, or the node of this number.
+    fn below(&self, number: u32) -> u32 {
+        if let [item] = &*self.items { TRIANGLE | item.id } else { number }
+    }
+
+    /// The nodes below the coin, the first of which is to have this number.
+    fn built(&mut self, builder: Builder, number: u32) -> Vec<Node> {
+        if self.items.len() > 1 { subtree(self, builder, number) } else { Vec::new() }
+    }
+
+    fn split(&mut self, builder: Builder) -> Vec<Part<'_>> {
+        match builder {
+            Builder::Coins => {
+                let cell = self.cell;
+                parts(self.items).into_iter().map(|items| Part { items, cell }).collect()
+            }
+            Builder::Octree => octree::parts(self.items, self.cell),
+        }
+    }
 }
 
 /// More triangles than this are worth several threads.
 const MANY: usize = 2048;
 
 /// The nodes of a tree over several triangles, the first of which is to have this number.
-fn subtree(items: &mut [Item], number: u32) -> Vec<Node> {
-    let many = items.len() > MANY;
-    let mut parts = parts(items);
+fn subtree(whole: &mut Part<'_>, builder: Builder, number: u32) -> Vec<Node> {
+    let many = whole.items.len() > MANY;
+    let mut parts = whole.split(builder);
     let coins: Vec<(Coin, u32)> = if many {
-        parts.par_iter().map(|part| fitted(part)).collect()
+        parts.par_iter().map(|part| part.fitted(builder)).collect()
     } else {
-        parts.iter().map(|part| fitted(part)).collect()
+        parts.iter().map(|part| part.fitted(builder)).collect()
     };
     // Numbers are known once the parts are built, so those below are numbered from zero first.
-    let build = |part: &mut [Item]| if part.len() > 1 { subtree(part, 0) } else { Vec::new() };
     let below: Vec<Vec<Node>> = if many {
-        parts.par_iter_mut().map(|part| build(part)).collect()
+        parts.par_iter_mut().map(|part| part.built(builder, 0)).collect()
     } else {
-        parts.iter_mut().map(|part| build(part)).collect()
+        parts.iter_mut().map(|part| part.built(builder, 0)).collect()
     };
     let mut node = Node { coins: Coins8::NONE, below: [NOTHING; 8], witness: [0; 8] };
     let mut next = number + 1;
@@ -98,8 +137,7 @@ fn subtree(items: &mut [Item], number: u32) -> Vec<Node> {
     nodes.push(node);
     for (lane, (part, below)) in parts.iter().zip(below).enumerate() {
         let (coin, witness) = &coins[lane];
-        let to = if part.len() == 1 { TRIANGLE | part[0].id } else { next };
-        node.set(lane, (coin, *witness), to);
+        node.set(lane, (coin, *witness), part.below(next));
         let count = below.len() as u32;
         nodes.extend(below.into_iter().map(|node| node.moved(next)));
         next += count;

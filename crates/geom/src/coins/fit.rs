@@ -1,7 +1,7 @@
 //! A coin around triangles.
 
 use crate::obb::principal_axes;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 use impinge_simd::coins::Coin;
 
 /// How often the centre is moved towards the farthest point.
@@ -16,8 +16,20 @@ pub(super) fn coin(triangles: &[[DVec3; 3]]) -> (Coin, usize) {
     let middle = in_plane(corners, axes.x_axis, axes.y_axis);
     let centre =
         axes.x_axis * middle[0] + axes.y_axis * middle[1] + axes.z_axis * (0.5 * (low + high));
-    // What is measured about the rounded centre and normal is true of these.
-    let centre = centre.as_vec3();
+    measured(corners, (centre.as_vec3(), normal), 0.0)
+}
+
+/// A ball about this centre that holds all of these triangles, with a radius of at least `least`; and which of their
+/// corners it tells. A coin whose slab is as thick as the ball.
+pub(super) fn ball(triangles: &[[DVec3; 3]], centre: DVec3, least: f64) -> (Coin, usize) {
+    let (mut coin, witness) =
+        measured(triangles.as_flattened(), (centre.as_vec3(), Vec3::Z), least);
+    coin.half = coin.radius;
+    (coin, witness)
+}
+
+/// What is measured about the rounded centre and normal is true of these.
+fn measured(corners: &[DVec3], (centre, normal): (Vec3, Vec3), least: f64) -> (Coin, usize) {
     let (about, along) = (centre.as_dvec3(), normal.as_dvec3());
     let (mut square, mut half, mut nearest, mut witness) = (0.0f64, 0.0f64, f64::INFINITY, 0);
     for (i, &corner) in corners.iter().enumerate() {
@@ -28,7 +40,7 @@ pub(super) fn coin(triangles: &[[DVec3; 3]]) -> (Coin, usize) {
             (nearest, witness) = (length, i);
         }
     }
-    let radius = up(square.sqrt());
+    let radius = up(square.sqrt().max(least));
     // The normal is of length one but for rounding, which is less than what is added here.
     let half = up(half * (1.0 + 1e-6)).min(radius);
     let point = corners[witness].as_vec3();

@@ -7,6 +7,8 @@
 mod build;
 mod couple;
 mod fit;
+pub mod levels;
+mod octree;
 pub mod search;
 
 pub use couple::{Couple, Placed};
@@ -14,6 +16,16 @@ pub use couple::{Couple, Placed};
 use crate::Point;
 use crate::mesh::Mesh;
 use impinge_simd::coins::{Coin, Coins8};
+
+/// How a tree is built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Builder {
+    /// Balls cut by slabs, around parts that are split where area times number is least.
+    #[default]
+    Coins,
+    /// Balls around the cells of an octree, as [H93] prints it.
+    Octree,
+}
 
 /// A tree of a mesh, in a frame of its own: a point `p` of the mesh is at `(p − origin) / unit`.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +70,12 @@ impl CoinTree {
 
     /// The tree of a mesh.
     pub fn of(mesh: &Mesh) -> Self {
-        build::build(mesh)
+        Self::build(mesh, Builder::default())
+    }
+
+    /// The tree of a mesh, built in a certain way. The same each time, whatever the number of threads.
+    pub fn build(mesh: &Mesh, builder: Builder) -> Self {
+        build::build(mesh, builder)
     }
 
     /// One over this is what coordinates are multiplied by: a power of two.
