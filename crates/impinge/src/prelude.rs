@@ -6,6 +6,7 @@ pub use crate::contract::answer::{
 pub use crate::contract::bounds::BoxKind;
 pub use crate::contract::counters::Counters;
 pub use crate::contract::ids::{BodyId, ShapeId};
+pub use crate::contract::promise::{Promise, PromiseError};
 pub use crate::contract::query::{Budget, Gap, Mode, Onset, Query, Want};
 pub use crate::pair::PosedPair;
 pub use crate::penetration::Separation;

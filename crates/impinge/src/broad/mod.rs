@@ -11,6 +11,7 @@ pub mod queue;
 mod radix;
 #[cfg(test)]
 mod scenes;
+pub mod spacetime;
 pub mod spheres;
 pub(crate) mod still;
 pub mod sweep;
@@ -32,6 +33,7 @@ static PRUNERS: &[(&str, Make)] = &[
     (columns::NAME, || Box::<columns::Columns>::default()),
     (tree::NAME, || Box::<tree::Tree>::default()),
     (queue::NAME, || Box::<queue::Queue>::default()),
+    (spacetime::NAME, || Box::<spacetime::Spacetime>::default()),
 ];
 
 /// The names of all pruners, the default first.

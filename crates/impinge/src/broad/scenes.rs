@@ -12,7 +12,7 @@ use proptest::prelude::*;
 pub(super) fn table(boxes: Vec<Aabb32>) -> Bounds {
     let live: Vec<Slot> = (0..boxes.len() as u32).map(Slot).collect();
     let reach = boxes.iter().map(ball_around).collect();
-    Bounds { changed: live.clone(), live, frozen: Vec::new(), aabb: boxes, reach, step: 1 }
+    Bounds { changed: live.clone(), live, aabb: boxes, reach, step: 1, ..Bounds::default() }
 }
 
 fn ball_around(aabb: &Aabb32) -> Reach {

@@ -1,6 +1,7 @@
 //! The central table of bounds [V00 §6]: all that a pruner sees.
 
 use crate::contract::ids::Slot;
+use crate::contract::promise::Promise;
 use impinge_geom::aabb::Aabb32;
 
 /// One entry per body slot, alive or not; `live` names those that count.
@@ -21,6 +22,12 @@ pub struct Bounds {
     /// The slots whose entries are not what they were in the step before, rising: moved, deformed,
     /// inserted, removed, frozen or thawed bodies.
     pub changed: Vec<Slot>,
+    /// What was promised of each body's motion from now on. May be shorter than the other columns: of
+    /// the rest nothing is promised. A body that is new, was put somewhere without a way, or changed
+    /// its shape has no promise in that step.
+    pub promise: Vec<Option<Promise>>,
+    /// The slots whose promises are not what they were in the step before, rising.
+    pub promised: Vec<Slot>,
     /// The number of the step. What a pruner remembers is good only if it saw step `step - 1`.
     pub step: u64,
 }

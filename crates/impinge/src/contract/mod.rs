@@ -6,6 +6,7 @@ pub mod counters;
 pub mod engine;
 pub mod ids;
 pub mod job;
+pub mod promise;
 pub mod pruner;
 pub mod query;
 pub mod sink;

@@ -2,7 +2,7 @@
 
 use crate::contract::answer::Progress;
 use crate::contract::bounds::Bounds;
-use crate::contract::ids::Pair;
+use crate::contract::ids::{Pair, Slot};
 use crate::contract::sink::Sink;
 
 /// Finds the pairs of bodies that may touch.
@@ -16,6 +16,11 @@ pub trait Pruner: Send {
     fn name(&self) -> &'static str;
     /// Each pair once, in any order. Ends early, with `Limit`, when `out` has no room for more.
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress;
+    /// The bodies that were found in the last step to have broken their promises, rising. Only pruners
+    /// that build on promises look.
+    fn broken(&self) -> &[Slot] {
+        &[]
+    }
     /// The memory it holds between steps.
     fn bytes(&self) -> usize;
 }

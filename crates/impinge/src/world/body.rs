@@ -1,5 +1,6 @@
 //! Bodies and their columns.
 
+use super::promises::Promises;
 use super::shapes::Shapes;
 use super::ways::Ways;
 use crate::contract::ids::{BodyId, ShapeId, Slot};
@@ -74,6 +75,7 @@ pub(super) struct Bodies {
     /// By reader.
     changes: [Changes; 2],
     ways: Ways,
+    pub(super) promises: Promises,
 }
 
 /// Who follows the changes, each at its own pace.
@@ -123,6 +125,7 @@ impl Bodies {
         });
         self.slots[slot.index()] = Some(body);
         self.ways.cut(slot);
+        self.promises.suspend(slot);
         self.note(slot, true);
         self.id(slot)
     }
@@ -134,6 +137,7 @@ impl Bodies {
         self.slots[id.slot.index()] = None;
         self.generations[id.slot.index()] += 1;
         self.vacant.push(id.slot);
+        self.promises.make(id.slot, None);
         self.note(id.slot, true);
         true
     }
@@ -179,6 +183,7 @@ impl Bodies {
             return true;
         }
         self.ways.cut(id.slot);
+        self.promises.suspend(id.slot);
         self.change(id, |body| body.placement = placement)
     }
 
@@ -187,6 +192,7 @@ impl Bodies {
     pub(super) fn deform(&mut self, id: BodyId, shape: ShapeId, way: bool) {
         let Some(body) = self.get(id) else { return };
         let place = body.placement.end();
+        self.promises.suspend(id.slot);
         if way {
             self.ways.deform(id.slot, place);
             self.change(id, |body| body.shape = shape);
@@ -201,6 +207,7 @@ impl Bodies {
         let changed = self.change(id, |body| body.shape = shape);
         if changed {
             self.ways.reshape(id.slot);
+            self.promises.suspend(id.slot);
         }
         changed
     }

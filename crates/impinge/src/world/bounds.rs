@@ -53,7 +53,8 @@ impl Derived {
         bounds.aabb.resize(bodies.slots().len(), outward(&Aabb::EMPTY));
         bounds.reach.resize(bodies.slots().len(), Reach::NONE);
         bounds.changed.clear();
-        if made_for.replace(plan) == Some(plan) {
+        let replanned = made_for.replace(plan) != Some(plan);
+        if !replanned {
             bounds.changed.extend_from_slice(&bodies.changes(reader).slots);
             bounds.changed.sort_unstable();
         } else {
@@ -78,6 +79,12 @@ impl Derived {
             list_members(bodies, bounds);
         }
         bodies.changes(reader).clear();
+        if matches!(reader, Reader::Step) {
+            if replanned {
+                bodies.promises.suspend_all();
+            }
+            bodies.promises.write(bounds);
+        }
     }
 }
 

@@ -7,6 +7,7 @@ pub mod deform;
 pub mod events;
 mod filter;
 mod nearby;
+mod promises;
 pub mod report;
 mod route;
 mod separation;
@@ -20,6 +21,7 @@ use crate::contract::bounds::BoxKind;
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::{BodyId, Pair, ShapeId};
 use crate::contract::job::{Batch, Job, Placement};
+use crate::contract::promise::Promise;
 use crate::contract::pruner::Pruner;
 use crate::contract::query::{Mode, Query};
 use crate::contract::sink::Sink;
@@ -308,6 +310,21 @@ impl World {
         if let Some(body) = self.bodies.get(id) {
             self.shapes.release_own(body.shape, self.engine.as_mut());
         }
+    }
+
+    /// From now on the body moves as promised, until something else is; false if it is not in the world.
+    ///
+    /// Pruner `spacetime` concludes from that when bodies can meet at the earliest, and does nothing
+    /// until then; others do not mind. A broken promise makes no difference to what is found, and is
+    /// told by [`Report::broken_promises`]. In the step after the body was inserted, teleported,
+    /// deformed or given another shape nothing is promised, and neither is when the mode or the wanted
+    /// gap of the query changes. [`World::candidates`] counts as a step here.
+    pub fn promise(&mut self, id: BodyId, promise: Option<Promise>) -> bool {
+        let known = self.bodies.get(id).is_some();
+        if known {
+            self.bodies.promises.make(id.slot, promise);
+        }
+        known
     }
 
     /// From now on the body costs nothing per step: it is held against bodies that are not frozen,

@@ -63,6 +63,13 @@ impl<'a> Report<'a> {
         &self.world.events
     }
 
+    /// The bodies that were seen to break what [`World::promise`] said of them, by their slots. Only
+    /// pruners that build on promises look.
+    pub fn broken_promises(&self) -> impl Iterator<Item = BodyId> + use<'a> {
+        let world = self.world;
+        world.pruner.broken().iter().map(|&slot| world.bodies.id(slot))
+    }
+
     /// Whether everything was answered.
     pub fn progress(&self) -> Progress {
         self.progress

@@ -1,0 +1,397 @@
+//! Space-time bounds [H93]: from promised bounds on accelerations follows when bodies can meet at the
+//! earliest, and nothing is done for them until then.
+//!
+//! Each body is followed from step to step (`track.rs`): its place, its way, and a check that it kept
+//! its promise, O(n) and cheap. As long as it does, a parabolic horn holds its boxes to come. From
+//! time to time an epoch begins: the boxes around all horns up to the end of the epoch, where they
+//! expire, are joined, and each pair found gets the time before which the two cannot meet
+//! (`meeting.rs`), until which it waits in a calendar. A pair whose time has come is looked at, and judged anew
+//! from what both bodies did meanwhile, which is tighter than what was known at the beginning.
+//! Pairs that are nearer than the resolution are looked at in every step.
+//!
+//! A body that breaks its promise gets a new horn in the same step, so that nothing is missed, and is
+//! named. Bodies without a promise are held against all others in every step; if they are many, the
+//! step is left to `columns`. What comes out are exactly the pairs of overlapping boxes, whatever was
+//! promised or kept.
+//!
+//! Departs from the paper: horns are intersected themselves, not the polyhedra around them, pair by pair
+//! and not all at the earliest time of any; the form as printed is `paper.rs`. Memory O(n + near pairs).
+
+mod calendar;
+mod meeting;
+#[cfg(test)]
+mod tests;
+mod track;
+
+use super::columns::Columns;
+use crate::contract::answer::Progress;
+use crate::contract::bounds::Bounds;
+use crate::contract::ids::{Pair, Slot};
+use crate::contract::pruner::Pruner;
+use crate::contract::sink::Sink;
+use calendar::{Calendar, Entry};
+use epoch::Epoch;
+use impinge_geom::aabb::overlap;
+use meeting::{first_meeting, first_meeting_along};
+use track::Track;
+
+mod epoch;
+
+/// Its name.
+pub const NAME: &str = "spacetime";
+
+/// How it goes about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The least time, in steps, that is worth knowing apart: pairs that may meet sooner are looked at
+    /// in every step until it has passed.
+    pub resolution: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { resolution: 4 }
+    }
+}
+
+/// So many pairs that may meet within an epoch, per body, are not too many.
+const NEAR_PER_BODY: usize = 8;
+/// And so many in any case.
+const NEAR_ANYWAY: usize = 256;
+/// One body in so many may be without a horn, and so many in any case, before a step is done whole.
+const LOOSE_ONE_IN: usize = 16;
+const LOOSE_ANYWAY: usize = 2;
+/// So many times are worked out in a step, per so many bodies and in any case, so that no step has to
+/// bear all of an epoch. Pairs that are left over are looked at until it is their turn.
+const TIMES_ONE_IN: usize = 8;
+const TIMES_ANYWAY: usize = 8;
+
+/// Keeps the pairs that may meet soon, by when.
+#[derive(Debug, Default)]
+pub struct Spacetime {
+    settings: Settings,
+    /// By slot.
+    tracks: Vec<Track>,
+    /// By slot: rises with every new horn, so that what was concluded from the old one is void.
+    versions: Vec<u32>,
+    /// Bodies that are pushed, rising.
+    pushed: Vec<Pushed>,
+    /// Who was there in the last step, and which that was.
+    live: Vec<Slot>,
+    step: Option<u64>,
+    epoch: Epoch,
+    calendar: Calendar,
+    /// Pairs that are looked at in every step.
+    close: Vec<Entry>,
+    /// The boxes around horns up to the end of the epoch, by slot.
+    swept: Bounds,
+    join: Columns,
+    plain: Columns,
+    /// Bodies without a horn in this step, rising.
+    loose: Vec<Slot>,
+    broken: Vec<Slot>,
+    // Buffers of one step.
+    left: Vec<(Slot, f32)>,
+    fresh: Vec<Slot>,
+    near: Vec<Pair>,
+}
+
+/// A body whose way is only changed along a half-space.
+#[derive(Clone, Copy, Debug)]
+struct Pushed {
+    slot: Slot,
+    push: [f32; 3],
+    /// What rounding is allowed to do against it.
+    spare: f32,
+}
+
+impl Pruner for Spacetime {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
+        self.broken.clear();
+        if bounds.promise.is_empty() {
+            // There is nothing to build on.
+            self.step = None;
+            return self.plain.prune(bounds, out);
+        }
+        if self.step.is_none_or(|seen| seen.checked_add(1) != Some(bounds.step)) {
+            self.forget();
+        }
+        self.step = Some(bounds.step);
+        self.note_members(bounds);
+        self.follow(bounds);
+        let few = |count: usize| count <= LOOSE_ANYWAY + bounds.live.len() / LOOSE_ONE_IN;
+        let goes_on = bounds.step < self.epoch.end() && few(self.left.len());
+        self.admit(bounds);
+        let progress = if goes_on {
+            self.mend(bounds);
+            self.look(bounds, out)
+        } else if few(self.loose.len()) && self.begin(bounds) {
+            self.look(bounds, out)
+        } else {
+            self.abandon(bounds.step);
+            self.plain.prune(bounds, out)
+        };
+        if progress == Progress::Limit {
+            self.step = None;
+        }
+        progress
+    }
+
+    fn broken(&self) -> &[Slot] {
+        &self.broken
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Track>() * self.tracks.capacity()
+            + size_of::<Pushed>() * self.pushed.capacity()
+            + size_of::<Entry>() * self.close.capacity()
+            + size_of::<[f32; 6]>() * self.swept.aabb.capacity()
+            + 4 * (self.versions.capacity() + self.live.capacity() + self.loose.capacity())
+            + 4 * (self.swept.live.capacity() + self.fresh.capacity() + self.broken.capacity())
+            + 8 * (self.near.capacity() + self.left.capacity())
+            + self.calendar.bytes()
+            + self.join.bytes()
+            + self.plain.bytes()
+    }
+}
+
+impl Spacetime {
+    /// With other settings than the default.
+    pub fn with(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    fn forget(&mut self) {
+        self.tracks.fill(Track::NOBODY);
+        self.live.clear();
+        self.pushed.clear();
+        self.abandon(0);
+        self.epoch.forget();
+    }
+
+    /// Ends the epoch, if it is not over by a step.
+    fn abandon(&mut self, step: u64) {
+        self.close.clear();
+        if !self.epoch.is_over(step) {
+            self.calendar.clear();
+            self.epoch.cut();
+        }
+    }
+
+    /// Takes note of bodies that came and went, and of promises that changed.
+    fn note_members(&mut self, bounds: &Bounds) {
+        let slots = bounds.aabb.len().max(self.tracks.len());
+        self.tracks.resize(slots, Track::NOBODY);
+        self.versions.resize(slots, 0);
+        if self.live != bounds.live {
+            // Both lists rise.
+            let mut still = bounds.live.iter().peekable();
+            for slot in &self.live {
+                while still.next_if(|other| *other < slot).is_some() {}
+                if still.peek() != Some(&slot) {
+                    self.tracks[slot.index()] = Track::NOBODY;
+                    self.versions[slot.index()] = self.versions[slot.index()].wrapping_add(1);
+                }
+            }
+            self.live.clone_from(&bounds.live);
+        }
+        for slot in &bounds.promised {
+            self.tracks[slot.index()].dismiss();
+        }
+        let tracks = &self.tracks;
+        self.pushed.retain(|pushed| tracks[pushed.slot.index()].is_admitted());
+    }
+
+    /// Follows all bodies by a step, and lists those that have no horn or are not within it.
+    fn follow(&mut self, bounds: &Bounds) {
+        let Self { tracks, pushed, broken, left, .. } = self;
+        for Pushed { slot, push, spare } in &*pushed {
+            let track = &mut tracks[slot.index()];
+            let pulled = track.bend_along(&bounds.reach[slot.index()], push) < -spare;
+            if pulled {
+                broken.push(*slot);
+                track.dismiss();
+            }
+        }
+        left.clear();
+        for &slot in &bounds.live {
+            let (reach, aabb) = (&bounds.reach[slot.index()], &bounds.aabb[slot.index()]);
+            if let Some(square) = tracks[slot.index()].follow(reach, aabb) {
+                left.push((slot, square));
+            }
+        }
+    }
+
+    /// Gives those that have left their horns, or had none, new ones if something is promised.
+    fn admit(&mut self, bounds: &Bounds) {
+        self.loose.clear();
+        self.fresh.clear();
+        let (pulled, pushed) = (self.broken.len(), self.pushed.len());
+        for i in 0..self.left.len() {
+            let (slot, square) = self.left[i];
+            let (reach, aabb) = (&bounds.reach[slot.index()], &bounds.aabb[slot.index()]);
+            let track = &mut self.tracks[slot.index()];
+            self.versions[slot.index()] = self.versions[slot.index()].wrapping_add(1);
+            let promise = bounds.promise.get(slot.index()).and_then(Option::as_ref);
+            let Some(promise) = promise else {
+                track.dismiss();
+                self.loose.push(slot);
+                continue;
+            };
+            if track.is_admitted() && track.breaks(promise, square) {
+                self.broken.push(slot);
+            }
+            if !track.admit(promise, reach, aabb) {
+                self.loose.push(slot);
+                continue;
+            }
+            self.fresh.push(slot);
+            if let Some(push) = promise.push() {
+                let (push, track) = (push.map(|x| x as f32), &self.tracks[slot.index()]);
+                let spare = track.spare(promise);
+                self.pushed.push(Pushed { slot, push, spare });
+            }
+        }
+        if pulled > 0 {
+            self.broken.sort_unstable();
+        }
+        if self.pushed.len() > pushed {
+            // Whoever left its horn is there twice, the later one first.
+            self.pushed.reverse();
+            self.pushed.sort_by_key(|pushed| pushed.slot);
+            self.pushed.dedup_by_key(|pushed| pushed.slot);
+        }
+    }
+
+    /// Finds the pairs of bodies with new horns, up to the end of the epoch.
+    fn mend(&mut self, bounds: &Bounds) {
+        let left = (self.epoch.end() - bounds.step - 1) as f32;
+        self.swept.aabb.resize(self.tracks.len(), [0.0; 6]);
+        for slot in &self.fresh {
+            self.swept.aabb[slot.index()] = self.tracks[slot.index()].swept(left);
+        }
+        for slot in &self.fresh {
+            let aabb = &self.swept.aabb[slot.index()];
+            for other in &bounds.live {
+                let meets = overlap(aabb, &self.swept.aabb[other.index()]);
+                let known = || self.tracks[other.index()].is_admitted();
+                // A pair of fresh ones is left to the lower of them.
+                let first = || other > slot || self.fresh.binary_search(other).is_err();
+                if meets && other != slot && known() && first() {
+                    self.close.push(entry(&self.versions, bounds.step, [slot.0, other.0]));
+                }
+            }
+        }
+        self.epoch.scanned(self.fresh.len() * bounds.live.len());
+    }
+
+    /// Begins an epoch in this step: joins the horns of all bodies. False if there would be too many
+    /// pairs however short it is.
+    fn begin(&mut self, bounds: &Bounds) -> bool {
+        let n = bounds.live.len();
+        self.epoch.adapt(bounds.step, n);
+        self.abandon(bounds.step);
+        self.swept.aabb.resize(self.tracks.len(), [0.0; 6]);
+        self.swept.live.clear();
+        let tracks = &self.tracks;
+        let known = bounds.live.iter().filter(|slot| tracks[slot.index()].is_admitted());
+        self.swept.live.extend(known);
+        let near_max = NEAR_PER_BODY * n + NEAR_ANYWAY;
+        while let Some(length) = self.epoch.length() {
+            let steps = (length - 1) as f32;
+            for slot in &self.swept.live {
+                self.swept.aabb[slot.index()] = self.tracks[slot.index()].swept(steps);
+            }
+            let mut near = Sink::over(&mut self.near, near_max);
+            if self.join.prune(&self.swept, &mut near) == Progress::Complete {
+                self.epoch.begin(bounds.step, n, self.near.len());
+                let entry =
+                    |pair: &Pair| entry(&self.versions, bounds.step, [pair.a().0, pair.b().0]);
+                self.close.extend(self.near.iter().map(entry));
+                return true;
+            }
+            self.epoch.shorten();
+        }
+        false
+    }
+
+    /// Reports the pairs that overlap, and lets those wait whose time has not come.
+    fn look(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
+        self.calendar.take(bounds.step, &mut self.close);
+        let mut times = TIMES_ANYWAY + bounds.live.len() / TIMES_ONE_IN;
+        let (mut kept, looked, all) = (0, self.close.len(), times);
+        for i in 0..looked {
+            let mut entry = self.close[i];
+            let (a, b) = (entry.a as usize, entry.b as usize);
+            if self.versions[a].wrapping_add(self.versions[b]) != entry.stamp {
+                continue;
+            }
+            if overlap(&bounds.aabb[a], &bounds.aabb[b])
+                && !out.push(Pair::new(Slot(entry.a), Slot(entry.b)))
+            {
+                return Progress::Limit;
+            }
+            if times > 0 && (bounds.step as u32).wrapping_sub(entry.rest) as i32 >= 0 {
+                times -= 1;
+                let wait = self.wait(a, b);
+                if wait >= (self.epoch.end() - bounds.step) as f64 {
+                    continue;
+                }
+                let wake = bounds.step + wait as u64;
+                if wait >= f64::from(self.settings.resolution) {
+                    entry.rest = wake as u32;
+                    self.calendar.put(wake, entry);
+                    continue;
+                }
+                entry.rest = (bounds.step as u32).wrapping_add(self.settings.resolution);
+            }
+            self.close[kept] = entry;
+            kept += 1;
+        }
+        self.close.truncate(kept);
+        self.epoch.looked(looked, all - times);
+        self.add_loose(bounds, out)
+    }
+
+    /// For how many steps the two need not be looked at: a whole number.
+    fn wait(&self, a: usize, b: usize) -> f64 {
+        let (x, y) = (self.tracks[a].horn(), self.tracks[b].horn());
+        let mut time = first_meeting(&x, &y);
+        if !self.pushed.is_empty() {
+            for (one, other, slot) in [(&x, &y, a), (&y, &x, b)] {
+                let found = self.pushed.binary_search_by_key(&slot, |pushed| pushed.slot.index());
+                let Ok(at) = found else { continue };
+                let Pushed { push, spare, .. } = &self.pushed[at];
+                time = time.max(first_meeting_along(one, other, push, f64::from(*spare)));
+            }
+        }
+        time.ceil()
+    }
+
+    /// Adds the pairs of bodies without a horn, which are held against all others.
+    fn add_loose(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
+        for slot in &self.loose {
+            let aabb = &bounds.aabb[slot.index()];
+            for other in &bounds.live {
+                let meets = overlap(aabb, &bounds.aabb[other.index()]);
+                // A pair of two such is left to the lower of them.
+                let first = || other > slot || self.tracks[other.index()].is_admitted();
+                if meets && other != slot && first() && !out.push(Pair::new(*slot, *other)) {
+                    return Progress::Limit;
+                }
+            }
+        }
+        self.epoch.scanned(self.loose.len() * bounds.live.len());
+        Progress::Complete
+    }
+}
+
+/// A pair whose time has not been worked out.
+fn entry(versions: &[u32], step: u64, [a, b]: [u32; 2]) -> Entry {
+    let stamp = versions[a as usize].wrapping_add(versions[b as usize]);
+    Entry { a, b, stamp, rest: step as u32 }
+}

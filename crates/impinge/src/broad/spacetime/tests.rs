@@ -1,0 +1,149 @@
+//! The parts that the pruner is made of, each against its definition.
+
+use super::calendar::{Calendar, Entry, STEPS_MAX};
+use super::meeting::{first_meeting, first_meeting_along};
+use super::track::{Horn, Track};
+use crate::contract::bounds::Reach;
+use crate::contract::promise::Promise;
+use proptest::prelude::*;
+
+fn ball(center: [f32; 3], radius: f32) -> (Reach, [f32; 6]) {
+    let side = |i: usize| if i < 3 { center[i] - radius } else { center[i - 3] + radius };
+    (Reach { center, radius, ..Reach::NONE }, std::array::from_fn(side))
+}
+
+fn horn() -> impl Strategy<Value = Horn> {
+    let number = || prop_oneof![(-9i8..10).prop_map(f64::from), -9.0..9.0f64];
+    let three = move || prop::array::uniform3(number());
+    let bend = prop_oneof![Just(0.0), 0.0..0.1f64];
+    (three(), three(), 0.0..2.0f64, bend).prop_map(|(middle, way, half, bend)| Horn {
+        middle: middle.map(|x| 10.0 * x),
+        way: way.map(|x| 0.1 * x),
+        half,
+        bend,
+    })
+}
+
+/// Whether the boxes around both can overlap on all axes after `m` steps.
+fn can_meet(a: &Horn, b: &Horn, m: f64) -> bool {
+    let sum = 0.5 * m * (m + 1.0);
+    (0..3).all(|k| {
+        let gap = (a.middle[k] + m * a.way[k]) - (b.middle[k] + m * b.way[k]);
+        gap.abs() <= a.half + b.half + (a.bend + b.bend) * sum
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn horns_do_not_meet_before_their_time(a in horn(), b in horn()) {
+        let time = first_meeting(&a, &b);
+        prop_assert!(time >= 0.0);
+        for m in (0..400).map(f64::from).take_while(|m| *m < time) {
+            prop_assert!(!can_meet(&a, &b, m), "after {} of {} steps", m, time);
+        }
+        // And not much sooner: on the last axis they begin to overlap then.
+        if time > 0.0 && time < 1e6 {
+            let sum = 0.5 * time * (time + 1.0);
+            let over = |k: usize| {
+                let gap = a.middle[k] - b.middle[k] + time * (a.way[k] - b.way[k]);
+                gap.abs() - (a.half + b.half + (a.bend + b.bend) * sum)
+            };
+            let nearest = (0..3).map(|k| over(k).abs()).fold(f64::INFINITY, f64::min);
+            prop_assert!(nearest < 1e-3 + 1e-6 * time * time, "{}", nearest);
+        }
+    }
+
+    /// Bodies that use all that was promised against each other.
+    #[test]
+    fn a_push_keeps_what_is_behind_apart(a in horn(), b in horn(), push in 0usize..3) {
+        let direction: [f32; 3] = std::array::from_fn(|k| f32::from(k == push));
+        let time = first_meeting_along(&a, &b, &direction, 0.0);
+        for m in (0..400).map(f64::from).take_while(|m| *m < time) {
+            // The worst of both: `a` goes straight on, `b` bends towards it as much as it may.
+            let behind = a.middle[push] + m * a.way[push] - a.half;
+            let ahead = b.middle[push] + m * b.way[push] + b.half + b.bend * 0.5 * m * (m + 1.0);
+            prop_assert!(ahead < behind, "after {} of {} steps", m, time);
+        }
+    }
+
+    #[test]
+    fn whoever_keeps_a_promise_stays_within_the_horn(
+        bends in prop::collection::vec(prop::array::uniform3(-1.0..1.0f32), 60),
+        start in prop::array::uniform3(-50.0..50.0f32),
+        way in prop::array::uniform3(-0.5..0.5f32),
+    ) {
+        let promise = Promise::new(0.01).unwrap();
+        let mut track = Track::NOBODY;
+        let (mut place, mut way) = (start.map(f64::from), way.map(f64::from));
+        let mut begun: Option<(Horn, [f32; 6])> = None;
+        for (i, bend) in bends.iter().enumerate() {
+            let (reach, aabb) = ball(place.map(|x| x as f32), 0.5);
+            let left = track.follow(&reach, &aabb);
+            if i < 2 {
+                prop_assert!(left.is_some());
+                prop_assert_eq!(track.admit(&promise, &reach, &aabb), i == 1);
+                begun = (i == 1).then(|| (track.horn(), track.swept(60.0)));
+            } else {
+                prop_assert_eq!(left, None, "step {}", i);
+                let (horn, swept) = begun.expect("it was admitted");
+                let m = (i - 1) as f64;
+                for k in 0..3 {
+                    let middle = horn.middle[k] + m * horn.way[k];
+                    let most = horn.half + horn.bend * 0.5 * m * (m + 1.0);
+                    prop_assert!(f64::from(aabb[k]) >= middle - most);
+                    prop_assert!(f64::from(aabb[k + 3]) <= middle + most);
+                    prop_assert!(aabb[k] >= swept[k] && aabb[k + 3] <= swept[k + 3]);
+                }
+            }
+            let length = bend.iter().map(|x| f64::from(x * x)).sum::<f64>().sqrt();
+            for k in 0..3 {
+                way[k] += 0.01 * f64::from(bend[k]) / length.max(1.0);
+                place[k] += way[k];
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_bends_too_much_or_grows_leaves_the_horn() {
+    let promise = Promise::new(0.01).unwrap();
+    let follow = |track: &mut Track, x: f32, radius: f32| {
+        let (reach, aabb) = ball([x, 0.0, 0.0], radius);
+        track.follow(&reach, &aabb)
+    };
+    let mut track = Track::NOBODY;
+    follow(&mut track, 1.0, 0.5);
+    follow(&mut track, 1.1, 0.5);
+    let (reach, aabb) = ball([1.1, 0.0, 0.0], 0.5);
+    assert!(track.admit(&promise, &reach, &aabb) && track.is_admitted());
+    let mut bent = track;
+    assert_eq!(follow(&mut bent, 1.209, 0.5), None);
+    let mut broken = track;
+    let square = follow(&mut broken, 1.215, 0.5).expect("it left");
+    assert!(broken.breaks(&promise, square));
+    let mut grown = track;
+    let square = follow(&mut grown, 1.2, 0.6).expect("it left");
+    assert!(!grown.breaks(&promise, square));
+    // Numbers that are none, or too large, are nothing to build on.
+    for x in [f32::NAN, 3e38] {
+        let mut lost = track;
+        assert!(follow(&mut lost, x, 0.5).is_some());
+        let (reach, aabb) = ball([x, 0.0, 0.0], 0.5);
+        assert!(!lost.admit(&promise, &reach, &aabb));
+    }
+}
+
+#[test]
+fn the_calendar_gives_back_what_was_put() {
+    let mut calendar = Calendar::default();
+    let entry = |a: u32| Entry { a, b: 0, stamp: 0, rest: 0 };
+    calendar.put(7, entry(1));
+    calendar.put(7 + STEPS_MAX - 1, entry(2));
+    let mut due = vec![entry(3)];
+    calendar.take(7, &mut due);
+    assert_eq!(due.iter().map(|entry| entry.a).collect::<Vec<_>>(), [3, 1]);
+    calendar.clear();
+    calendar.take(7 + STEPS_MAX - 1, &mut due);
+    assert_eq!(due.len(), 2);
+}
