@@ -33,6 +33,8 @@ mod scenes;
 mod shrine;
 mod shuttle;
 mod solid;
+mod spaceship;
+mod spaceships;
 mod sphere;
 mod surface;
 mod tube;
@@ -290,7 +292,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 39] = [
+static ALL: [Sample; 41] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -406,6 +408,12 @@ static ALL: [Sample; 39] = [
         about: "space shuttle of 528 faces, as in [K98 §4.2]",
         parameters: &shuttle::PARAMETERS,
         make: Make::Mesh(shuttle::shuttle),
+    },
+    Sample {
+        name: "spaceship",
+        about: "spaceship with gaping wings and hollow engines, for the simulator of [H93]",
+        parameters: &spaceship::PARAMETERS,
+        make: Make::Mesh(spaceship::spaceship),
     },
     Sample {
         name: "chair",
@@ -554,6 +562,12 @@ static ALL: [Sample; 39] = [
         about: "cubes under random forces on groups of them, for `impinge sim`, as in [H93]",
         parameters: &grouped_cubes::PARAMETERS,
         make: Make::Scene(grouped_cubes::scene),
+    },
+    Sample {
+        name: "spaceships",
+        about: "ships steered at random, by thrust and turn, for `impinge sim`, as in [H93]",
+        parameters: &spaceships::PARAMETERS,
+        make: Make::Scene(spaceships::scene),
     },
     Sample {
         name: assembly::NAME,

@@ -30,6 +30,8 @@ fn every_mesh_is_closed_outward_and_exact_in_f32() {
                 "torus" | "torus-knot" | "chair" => 0,
                 // Two pieces, of which one has 14 handles, mostly windows of the railing.
                 "shrine" => 2 + (2 - 2 * 14),
+                // The hull and two engines.
+                "spaceship" => 3 * 2,
                 _ => 2,
             };
             assert_eq!(closed_outward(&mesh), euler, "{}", sample.name);
@@ -78,6 +80,9 @@ fn models_do_not_meet_themselves() {
     for name in ["shuttle", "shuttle?faces=2000", "chair", "chair?faces=1000", "head", "shrine"] {
         assert_eq!(meets_itself(&build_mesh(name).unwrap()), None, "{name}");
     }
+    for name in ["spaceship", "spaceship?faces=1024", "spaceship?faces=9000"] {
+        assert_eq!(meets_itself(&build_mesh(name).unwrap()), None, "{name}");
+    }
     assert!(meets_itself(&build_mesh("head?faces=200").unwrap()).is_none());
     // The search does find: a sphere whose lower end is pulled out at the top.
     let sphere = build_mesh("sphere?faces=960").unwrap();
@@ -102,6 +107,9 @@ fn face_counts_are_as_documented() {
     assert_eq!(count("icosahedron"), 20);
     assert_eq!(count("stellated-dodecahedron"), 60);
     assert_eq!(count("polytope"), 36);
+    for (faces, made) in [(1024, 1152), (3072, 3072), (10_000, 10_080)] {
+        assert_eq!(count(&format!("spaceship?faces={faces}")), made);
+    }
     for (name, faces) in [("shuttle", 528), ("chair", 146), ("head", 1816), ("shrine", 5264)] {
         assert_eq!(count(name), faces);
         for more in [7777usize, 10_000] {

@@ -3,6 +3,7 @@
 use impinge_geom::mesh::Mesh;
 use impinge_scene::object::Object;
 use impinge_scene::scene::Scene;
+use impinge_scene::scene::pilot::Pilot;
 use impinge_scene::scene::sim::{Integrator, Kind, Mode, Response, Sim, SimBody, Walls, seconds};
 use std::path::Path;
 
@@ -37,6 +38,7 @@ fn all_keys_are_read() {
         spin: Some([4.0, 5.0, 6.0]),
         period: None,
         grasp: Some([0.5, f64::INFINITY]),
+        pilot: None,
     };
     let sim = Sim {
         dt: Some(0.002),
@@ -55,6 +57,49 @@ fn all_keys_are_read() {
         bodies: vec![body, SimBody::default()],
     };
     assert_eq!(scene.unwrap().sim, Some(sim));
+}
+
+#[test]
+fn a_pilot_is_read_and_checked() {
+    let with = |kind: &str, pilot: &str| {
+        parse(&format!(
+            "[[body]]\nname = \"a\"\nmesh = \"a.obj\"\nsim = {{ {kind}pilot = {{ {pilot} }} }}\n"
+        ))
+    };
+    let plain = "thrust = 4, speed = 6, range = 30";
+    let said = |scene: Result<Scene, String>| scene.unwrap().sim.unwrap().bodies[0].pilot.unwrap();
+    let usual = Pilot {
+        nose: [1.0, 0.0, 0.0],
+        thrust: 4.0,
+        speed: 6.0,
+        turn: 1.0,
+        hold: [0.5, 2.0],
+        home: [0.0; 3],
+        range: 30.0,
+        seed: 0,
+    };
+    assert_eq!(said(with("", plain)), usual);
+    let all = "nose = [0, 0, -1], turn = 0, hold = [1, 1], home = [1, 2, 3], seed = 9";
+    let told = Pilot {
+        nose: [0.0, 0.0, -1.0],
+        turn: 0.0,
+        hold: [1.0, 1.0],
+        home: [1.0, 2.0, 3.0],
+        seed: 9,
+        ..usual
+    };
+    assert_eq!(said(with("kind = \"free\", ", &format!("{plain}, {all}"))), told);
+    let refused = [
+        ("kind = \"fixed\", ", plain, "there is a pilot, but the body is not free"),
+        ("", "thrust = 4, speed = 6", "missing field `range`"),
+        ("", "thrust = 0, speed = 6, range = 30", "the pilot's thrust is 0"),
+        ("", "thrust = 4, speed = 6, range = 30, hold = [2, 1]", "the pilot's hold is 1"),
+        ("", "thrust = 4, speed = 6, range = 30, seed = -1", "invalid value"),
+    ];
+    for (kind, pilot, message) in refused {
+        let error = with(kind, pilot).unwrap_err();
+        assert!(error.contains(message) && error.contains("s.toml:4"), "{error}");
+    }
 }
 
 #[test]

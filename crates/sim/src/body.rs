@@ -8,6 +8,7 @@ use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::path::Path;
 use impinge_geom::pose::Pose;
 use impinge_scene::frames::Frames;
+use impinge_scene::scene::pilot::Pilot;
 use std::sync::Arc;
 
 /// What moves a body.
@@ -100,6 +101,8 @@ pub struct BodySpec {
     /// From when until when it takes hold of free bodies that it touches, [K98 §4.3]. It must not be
     /// free itself.
     pub grasps: Option<[f64; 2]>,
+    /// Who steers it, if anyone does. It must be free then; forces and spin are the pilot's.
+    pub pilot: Option<Pilot>,
 }
 
 impl BodySpec {
@@ -118,6 +121,7 @@ impl BodySpec {
             voxel: None,
             deformation: None,
             grasps: None,
+            pilot: None,
         }
     }
 

@@ -60,6 +60,12 @@ pub enum SimError {
         /// The body.
         body: String,
     },
+    /// A body with a pilot that is not free to go where the pilot steers it.
+    #[error("{body} has a pilot, but something else moves it; a free body is needed")]
+    LedPilot {
+        /// The body.
+        body: String,
+    },
     /// The room is empty.
     #[error("the room reaches from {min:?} to {max:?}; every side needs a length above zero")]
     Room {

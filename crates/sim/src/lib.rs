@@ -33,6 +33,7 @@ mod integrate;
 mod look;
 pub mod mass;
 mod motion;
+mod pilot;
 pub mod plan;
 pub mod prelude;
 mod read;

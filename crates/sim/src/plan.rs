@@ -107,6 +107,7 @@ fn of_body(body: &SceneBody, said: &SimBody, kind: Kind, dt: f64) -> BodySpec {
         voxel: body.voxel,
         deformation: deformation.map(|frames| Deformation { frames: Arc::clone(frames), period }),
         grasps: said.grasp,
+        pilot: said.pilot,
     }
 }
 

@@ -9,3 +9,4 @@ pub use crate::room::{Room, WallTest};
 pub use crate::settings::{Integrator, Response, Settings};
 pub use crate::simulation::Simulation;
 pub use impinge::prelude::{BodyId, Mesh, Mode, Point, Pose};
+pub use impinge_scene::scene::pilot::Pilot;

@@ -5,6 +5,7 @@ use crate::columns::Columns;
 use crate::error::SimError;
 use crate::frame::{Collision, Event, Frame, Spent};
 use crate::look::{Known, Look};
+use crate::pilot::Helm;
 use crate::respond::impulse::{AtWall, Joint};
 use crate::respond::manifold::{Hit, Spot};
 use crate::room::Room;
@@ -35,6 +36,8 @@ pub struct Simulation {
     pub(crate) roles: Vec<Role>,
     /// Who takes hold of what it touches, and from when until when.
     pub(crate) hands: Vec<(usize, [f64; 2])>,
+    /// Who is steered.
+    pub(crate) helms: Vec<Helm>,
     /// Who deforms.
     pub(crate) deforming: Vec<usize>,
     /// By body: the acceleration per step and step that was promised to the world; NaN if none was.
@@ -88,6 +91,7 @@ impl Simulation {
             looks: Vec::with_capacity(bodies.len()),
             roles: Vec::with_capacity(bodies.len()),
             hands: Vec::new(),
+            helms: Vec::new(),
             deforming: Vec::new(),
             promised: vec![f64::NAN; bodies.len()],
             number: 0,
@@ -134,6 +138,7 @@ impl Simulation {
         if spec.deformation.is_some() {
             self.deforming.push(i);
         }
+        self.helms.extend(Helm::of(i, spec)?);
         if let Some(times) = spec.grasps {
             self.hands.push((i, times));
         }
@@ -163,6 +168,7 @@ impl Simulation {
         assert!(dt.is_finite() && dt >= 0.0, "a step of {dt}; time goes forward");
         let started = Instant::now();
         self.collisions.clear();
+        self.steer(dt);
         self.number += 1;
         self.time += dt;
         self.drive_groups(dt);

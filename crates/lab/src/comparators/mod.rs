@@ -1,6 +1,7 @@
-//! The methods that [K98 §5] measures itself against. They are here to be measured, not to be used:
-//! the product has none of them.
+//! The methods that [K98 §5] and [H93] measure themselves against. They are here to be measured, not
+//! to be used: the product has none of them.
 
+pub mod bsp;
 pub mod closest_features;
 pub mod gjk;
 pub mod octree_update;

@@ -12,6 +12,7 @@ mod file;
 pub mod fit;
 mod keyframes;
 mod path_file;
+pub mod pilot;
 mod sequence;
 pub mod sim;
 mod sim_file;

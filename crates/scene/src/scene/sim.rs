@@ -3,6 +3,7 @@
 //! Lengths are in the scene's unit and times in seconds. What the names of engines and pruners mean is
 //! not known here.
 
+use super::pilot::Pilot;
 use impinge_geom::Point;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,6 +77,8 @@ pub struct SimBody {
     pub period: Option<f64>,
     /// From when until when it takes hold of what it touches.
     pub grasp: Option<[f64; 2]>,
+    /// Who steers it, if anyone does; only for a free body.
+    pub pilot: Option<Pilot>,
 }
 
 /// What moves a body.

@@ -1,6 +1,7 @@
 //! `[sim]` and `[body.sim]` as they are written, and what is made of them.
 
 use super::file::{BodyEntry, SceneFile, SpanFault};
+use super::pilot::{PilotEntry, pilot};
 use super::sim::{Integrator, Kind, Mode, Response, Sim, SimBody, Walls, seconds};
 use super::{SceneBody, fit::Fit};
 use impinge_geom::Point;
@@ -97,6 +98,9 @@ pub(super) struct BodySimEntry {
     /// body.
     #[schemars(with = "Option<[f64; 2]>")]
     pub grasp: Option<Spanned<[f64; 2]>>,
+    /// Who steers it by thrust and turn. Only for a free body. Default: nobody.
+    #[schemars(with = "Option<PilotEntry>")]
+    pub pilot: Option<Spanned<PilotEntry>>,
 }
 
 /// The simulation of a scene, if the file says anything about it.
@@ -181,7 +185,15 @@ fn one(entry: &BodySimEntry, led: bool, deforms: bool) -> Result<SimBody, SpanFa
         spin: vector(&entry.spin, "spin")?,
         period: entry.period.as_ref().map(time).transpose()?,
         grasp: entry.grasp.as_ref().map(|grasp| *grasp.get_ref()),
+        pilot: entry.pilot.as_ref().map(|said| pilot(said, is_free(entry, led))).transpose()?,
     })
+}
+
+fn is_free(entry: &BodySimEntry, led: bool) -> bool {
+    match &entry.kind {
+        Some(kind) => *kind.get_ref() == Kind::Free,
+        None => !led,
+    }
 }
 
 fn check_grasp(entry: &BodySimEntry, led: bool) -> Result<(), SpanFault> {
@@ -191,11 +203,7 @@ fn check_grasp(entry: &BodySimEntry, led: bool) -> Result<(), SpanFault> {
         let message = format!("it grasps from {from} until {until}; two times are needed");
         return Err(SpanFault::new(grasp.span(), message));
     }
-    let free = match &entry.kind {
-        Some(kind) => *kind.get_ref() == Kind::Free,
-        None => !led,
-    };
-    if free {
+    if is_free(entry, led) {
         let message =
             "it grasps, but it is free; what grasps must be fixed, or moved by the [path]";
         return Err(SpanFault::new(grasp.span(), message));
