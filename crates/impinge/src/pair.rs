@@ -120,7 +120,7 @@ impl PosedPair {
 fn job<P: Clone + Into<Placement>>([a, b]: [ShapeId; 2], place: &P) -> Job {
     let a = Placed { shape: a, placement: Placement::Fixed(Pose::IDENTITY) };
     let b = Placed { shape: b, placement: place.clone().into() };
-    Job { a, b, itself: false, memory: None }
+    Job { a, b, itself: false, memory: None, priority: 1.0 }
 }
 
 #[cfg(test)]

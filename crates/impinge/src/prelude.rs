@@ -14,7 +14,7 @@ pub use crate::world::ask::{Closest, RayHit};
 pub use crate::world::body::Body;
 pub use crate::world::deform::{DeformAllError, DeformError};
 pub use crate::world::events::Event;
-pub use crate::world::report::{PairReport, Report};
+pub use crate::world::report::{PairReport, Report, Spent};
 pub use crate::world::{InsertError, World};
 pub use impinge_geom::Point;
 pub use impinge_geom::ask::{AskError, Ray, Spot};

@@ -26,7 +26,7 @@ fn ask(
     for (k, mesh) in meshes.into_iter().enumerate() {
         engine.prepare(ShapeId(k as u32), &Arc::new(mesh.clone())).expect("it takes any mesh");
     }
-    let jobs = [Job { a: place(0), b: place(1), itself: false, memory: None }];
+    let jobs = [Job { a: place(0), b: place(1), itself: false, memory: None, priority: 1.0 }];
     let mut answers = Answers::default();
     let batch = Batch { jobs: &jobs, query };
     engine.collide(&batch, &mut Scratch::default(), &mut answers.refill());

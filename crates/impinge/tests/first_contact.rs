@@ -21,7 +21,7 @@ fn touch(couple: &Couple, job: &Job, times: &[f64]) -> Vec<bool> {
             shape: placed.shape,
             placement: Placement::Fixed(placed.placement.at(*time)),
         };
-        Job { a: fixed(&job.a), b: fixed(&job.b), itself: false, memory: None }
+        Job { a: fixed(&job.a), b: fixed(&job.b), itself: false, memory: None, priority: 1.0 }
     };
     let jobs: Vec<Job> = times.iter().map(at).collect();
     let (answers, _) = ask(&*engine, &jobs, &Query::TOUCHING);

@@ -69,7 +69,7 @@ fn all_pairs(poses: &[Pose]) -> Vec<Job> {
     for i in 0..poses.len() {
         for j in i..poses.len() {
             let [a, b] = [i, j].map(|k| placed(k, poses[k]));
-            jobs.push(Job { a, b, itself: i == j, memory: None });
+            jobs.push(Job { a, b, itself: i == j, memory: None, priority: 1.0 });
         }
     }
     jobs
@@ -189,9 +189,9 @@ fn crowd() -> (Vec<Arc<Mesh>>, Vec<Job>) {
     let mut jobs = all_pairs(&poses);
     jobs.push(jobs[1].clone());
     let [a, b] = [placed(4, poses[4]), placed(4, poses[4])];
-    jobs.push(Job { a, b, itself: false, memory: None });
+    jobs.push(Job { a, b, itself: false, memory: None, priority: 1.0 });
     let [a, b] = [placed(5, poses[5]), placed(2, poses[2])];
-    jobs.push(Job { a, b, itself: false, memory: None });
+    jobs.push(Job { a, b, itself: false, memory: None, priority: 1.0 });
     (meshes, jobs)
 }
 
@@ -225,8 +225,13 @@ fn the_number_of_threads_changes_no_bit() {
 fn finer_cells_leave_fewer_pairs_of_faces() {
     let meshes = ["sphere?faces=960"; 2].map(|name| Arc::new(build_mesh(name).expect("a sample")));
     let pose = Pose::shift([1.2, 0.3, 0.1]).expect("finite");
-    let jobs =
-        [Job { a: placed(0, Pose::IDENTITY), b: placed(1, pose), itself: false, memory: None }];
+    let jobs = [Job {
+        a: placed(0, Pose::IDENTITY),
+        b: placed(1, pose),
+        itself: false,
+        memory: None,
+        priority: 1.0,
+    }];
     let work = |text: &str| {
         let (found, _) = ask(&*engine(text, &meshes), &jobs, &Query::PAIRS);
         let counters = found.all()[0].counters;
@@ -253,7 +258,7 @@ fn motions_are_sampled_as_by_brute_force() {
         .map(|_| {
             let [from, to] = [(); 2].map(|()| random_pose(&mut random, 3.0));
             let b = Placed { shape: ShapeId(1), placement: Motion::lerp_slerp(from, to).into() };
-            Job { a: placed(0, Pose::IDENTITY), b, itself: false, memory: None }
+            Job { a: placed(0, Pose::IDENTITY), b, itself: false, memory: None, priority: 1.0 }
         })
         .collect();
     for mode in [Mode::PseudoDynamic(9), Mode::Dynamic] {
@@ -284,7 +289,7 @@ fn a_pile_in_one_cell_stops_in_time_with_what_was_found() {
     };
     let meshes = [pile(20_000), pile(20_000)];
     let [a, b] = [0, 1].map(|shape| placed(shape, Pose::IDENTITY));
-    let jobs = [Job { a, b, itself: false, memory: None }];
+    let jobs = [Job { a, b, itself: false, memory: None, priority: 1.0 }];
     for budget in [Budget::Time(Duration::from_millis(300)), Budget::Work(2_000_000)] {
         let query = Query { budget, ..Query::PAIRS };
         let (found, progress) = ask(&*engine("k98-octree", &meshes), &jobs, &query);

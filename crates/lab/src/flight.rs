@@ -103,5 +103,5 @@ pub struct Case {
 /// The question about two ships for a [`PosedPair`] of the same mesh.
 pub fn job([a, b]: &[Pose; 2]) -> Job {
     let placed = |pose: &Pose| Placed { shape: ShapeId(0), placement: (*pose).into() };
-    Job { a: placed(a), b: placed(b), itself: false, memory: None }
+    Job { a: placed(a), b: placed(b), itself: false, memory: None, priority: 1.0 }
 }

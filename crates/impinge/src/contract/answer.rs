@@ -209,6 +209,7 @@ pub struct Answers {
     contacts: Vec<Contact>,
     meetings: Vec<Meeting>,
     touches: Vec<Touch>,
+    work_left: Option<u64>,
 }
 
 impl Answers {
@@ -246,8 +247,14 @@ impl Answers {
         &self.touches[answer.touches.clone()]
     }
 
+    /// What is left of a budget of work, if the engine tells.
+    pub fn work_left(&self) -> Option<u64> {
+        self.work_left
+    }
+
     /// A sink that starts these answers anew.
     pub fn refill(&mut self) -> AnswerSink<'_> {
+        self.work_left = None;
         self.answers.clear();
         self.triangle_pairs.clear();
         self.contacts.clear();
@@ -282,6 +289,11 @@ impl AnswerSink<'_> {
             touches: take(&mut pools.touches, &mut draft.touches),
         };
         pools.answers.push(answer);
+    }
+
+    /// So much of a budget of work is left.
+    pub fn set_work_left(&mut self, work: u64) {
+        self.answers.work_left = Some(work);
     }
 
     /// The answer to the next job, from others.

@@ -84,6 +84,9 @@ pub struct Job {
     /// What is remembered saves time; it never changes an answer but the choice of the one pair of
     /// triangles that stands for a hit where no more is wanted.
     pub memory: Option<u64>,
+    /// How much it is worth to know this pair better than others, where a budget does not last for all:
+    /// 1 unless told otherwise; what is 0 comes after all that is not.
+    pub priority: f32,
 }
 
 /// Jobs that are answered together: the pairs of one frame, or one pair at many poses.

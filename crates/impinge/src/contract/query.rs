@@ -80,7 +80,8 @@ pub enum Budget {
     /// jobs in their order, so an earlier large job can leave little for later ones; `brute` sets
     /// aside beforehand as much as a job could need.
     Work(u64),
-    /// A deadline, looked at between rows of triangles or every 64 steps of a descent.
+    /// A deadline of the whole step, looked at between rows of triangles or every 64 steps of a descent; by
+    /// engine `sphere-tree` in static mode every 4 steps. The broad phase counts, but is not cut short.
     Time(Duration),
 }
 

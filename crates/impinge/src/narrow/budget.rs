@@ -4,7 +4,7 @@ use crate::contract::job::{Batch, Job};
 use crate::contract::query::Budget;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A point in time after which no more work is begun. Shared by all threads of one call.
 #[derive(Debug)]
@@ -20,6 +20,12 @@ impl Deadline {
             Budget::Time(duration) => Instant::now().checked_add(duration),
             Budget::Unlimited | Budget::Work(_) => None,
         };
+        Self { end, passed: AtomicBool::new(false) }
+    }
+
+    /// With so much time less, if there is one: what follows the work takes time, too.
+    pub(super) fn sooner(&self, by: Duration) -> Self {
+        let end = self.end.map(|end| end.checked_sub(by).unwrap_or(end));
         Self { end, passed: AtomicBool::new(false) }
     }
 

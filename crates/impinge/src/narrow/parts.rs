@@ -70,6 +70,9 @@ pub(super) trait Solid: Sync {
     }
 }
 
+/// Fewer points than this are not worth a second thread.
+const FEW: usize = 4;
+
 /// What a search for parts inside came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Contained {
@@ -113,11 +116,14 @@ fn holds_part_of<S: Solid>(outer: &S, inner: &S, limit: &Limit<'_>) -> Contained
     let paid = limit.rows(near.len(), outer.price());
     let deadline = limit.deadline;
     // All points that are paid for, not only up to the first hit: the work must not depend on
-    // the threads.
-    let asked: Vec<Option<bool>> = near[..paid]
-        .par_iter()
-        .map(|point| (!deadline.is_over()).then(|| outer.locate(point) == Location::Inside))
-        .collect();
+    // the threads. To wake these takes longer than to ask a few, and nobody knows how long.
+    let ask =
+        |point: &Point| (!deadline.is_over()).then(|| outer.locate(point) == Location::Inside);
+    let asked: Vec<Option<bool>> = if paid < FEW || deadline.is_set() {
+        near[..paid].iter().map(ask).collect()
+    } else {
+        near[..paid].par_iter().map(ask).collect()
+    };
     Contained {
         found: asked.contains(&Some(true)),
         cut_short: paid < near.len() || asked.contains(&None),

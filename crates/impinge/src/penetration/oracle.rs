@@ -37,7 +37,7 @@ impl<'a> Oracle<'a> {
             shape: subject.shape,
             placement: Placement::Fixed(subject.pose),
         };
-        let job = Job { a: placed(a), b: placed(b), itself: false, memory: None };
+        let job = Job { a: placed(a), b: placed(b), itself: false, memory: None, priority: 1.0 };
         let (scratch, answers) = (Scratch::default(), Answers::default());
         Self { engine, rest: b.pose, job, scratch, answers, left: u32::MAX }
     }

@@ -3,6 +3,7 @@
 pub mod ask;
 pub mod body;
 mod bounds;
+mod closing;
 pub mod deform;
 pub mod events;
 mod filter;
@@ -23,11 +24,14 @@ use crate::contract::ids::{BodyId, Pair, ShapeId};
 use crate::contract::job::{Batch, Job, Placement};
 use crate::contract::promise::Promise;
 use crate::contract::pruner::Pruner;
+#[cfg(doc)]
+use crate::contract::query::Budget;
 use crate::contract::query::{Mode, Query};
 use crate::contract::sink::Sink;
 use crate::{broad, narrow};
 use body::{Bodies, Body};
 use bounds::{Derived, Plan};
+use closing::Closing;
 use deform::Refill;
 use events::{Event, Seen, Touching};
 use filter::PairRules;
@@ -38,6 +42,7 @@ use nearby::Nearby;
 use report::Report;
 use shapes::Shapes;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Bodies, and what touches what among them.
 ///
@@ -79,6 +84,7 @@ pub struct World {
     answers: Answers,
     touching: Touching,
     events: Vec<Event>,
+    closing: Closing,
     // For questions between steps.
     nearby: Nearby,
     // For deformations of many bodies.
@@ -139,6 +145,7 @@ impl World {
             answers: Answers::default(),
             touching: Touching::default(),
             events: Vec::new(),
+            closing: Closing::default(),
             nearby: Nearby::default(),
             refills: Vec::new(),
             named: Vec::new(),
@@ -154,19 +161,26 @@ impl World {
     /// ([`World::insert`]) and those put somewhere by [`World::teleport`] among them. Every step uses
     /// these motions up, also a static one, which looks at their ends: the next one finds all bodies at
     /// rest there unless they are moved again.
+    ///
+    /// A deadline ([`Budget::Time`]) is that of the whole step: the engine gets what the stages before it leave,
+    /// less what those after it took in the steps before.
     pub fn step(&mut self, query: &Query) -> Report<'_> {
+        let start = Instant::now();
         let pruned = self.find_candidates(query);
         let plan = route::Plan { bodies: &self.bodies, mode: query.mode, memory: self.memory };
         route::jobs(&plan, &self.pairs, &mut self.jobs);
-        let batch = Batch { jobs: &self.jobs, query };
+        let left = self.closing.left_of(query, start);
+        let batch = Batch { jobs: &self.jobs, query: &left };
         let answered = self.engine.collide(&batch, &mut self.scratch, &mut self.answers.refill());
+        let closing = Instant::now();
         let bounds = self.derived.bounds();
         let seen = Seen { bodies: &self.bodies, pairs: &self.pairs, pruned, bounds };
         events::diff(&mut self.touching, &seen, &self.answers, &mut self.events);
         self.bodies.arrive(query.mode);
         // They hold meshes that the next deformations go into.
         self.jobs.clear();
-        Report::new(self, pruned.min(answered))
+        self.closing.took(closing.elapsed());
+        Report::new(self, pruned.min(answered), (start.elapsed(), query.budget))
     }
 
     /// The stages of a step up to the sorted list of pairs.

@@ -5,12 +5,37 @@ use super::events::Event;
 use crate::contract::answer::{Answer, Contact, Meeting, Progress, Touch, Verdict};
 use crate::contract::counters::Counters;
 use crate::contract::ids::BodyId;
+use crate::contract::query::Budget;
+use std::time::Duration;
 
 /// The outcome of a step; borrows the world's buffers until the next one.
 #[derive(Clone, Copy)]
 pub struct Report<'a> {
     world: &'a World,
     progress: Progress,
+    took: Duration,
+    budget: Budget,
+}
+
+/// What became of a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spent {
+    /// There was none.
+    Unlimited,
+    /// Units of work, in the engine's own measure.
+    Work {
+        /// What was done.
+        spent: u64,
+        /// What was not needed.
+        left: u64,
+    },
+    /// Time, of the whole step.
+    Time {
+        /// What it took.
+        spent: Duration,
+        /// What was not needed; zero if the step took all of it, or more.
+        left: Duration,
+    },
 }
 
 /// The outcome for one candidate pair. Pairs that the broad phase ruled out are free and not listed.
@@ -35,8 +60,32 @@ pub struct PairReport<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(world: &'a World, progress: Progress) -> Self {
-        Self { world, progress }
+    pub(super) fn new(
+        world: &'a World,
+        progress: Progress,
+        (took, budget): (Duration, Budget),
+    ) -> Self {
+        Self { world, progress, took, budget }
+    }
+
+    /// What became of the budget. Of a budget of work only where the engine tells, which is engine
+    /// `sphere-tree` in static mode.
+    pub fn spent(&self) -> Option<Spent> {
+        match self.budget {
+            Budget::Unlimited => Some(Spent::Unlimited),
+            Budget::Work(work) => {
+                let left = self.world.answers.work_left()?;
+                Some(Spent::Work { spent: work.saturating_sub(left), left })
+            }
+            Budget::Time(time) => {
+                Some(Spent::Time { spent: self.took, left: time.saturating_sub(self.took) })
+            }
+        }
+    }
+
+    /// How long the whole step took.
+    pub fn took(&self) -> Duration {
+        self.took
     }
 
     /// All candidate pairs, in the order of their bodies.

@@ -31,6 +31,7 @@ pub(super) fn jobs(plan: &Plan<'_>, pairs: &[Pair], jobs: &mut Vec<Job>) {
         b: placed(pair.b()),
         itself: pair.is_self(),
         memory: memory.then(|| memory_key(bodies.id(pair.a()), bodies.id(pair.b()))),
+        priority: bodies.live(pair.a()).priority.max(0.0) * bodies.live(pair.b()).priority.max(0.0),
     }));
 }
 

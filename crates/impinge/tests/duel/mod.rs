@@ -57,13 +57,13 @@ impl Couple {
 pub(crate) fn job(poses: [Pose; 2]) -> Job {
     let [a, b] = [0, 1]
         .map(|k: usize| Placed { shape: ShapeId(k as u32), placement: Placement::Fixed(poses[k]) });
-    Job { a, b, itself: false, memory: None }
+    Job { a, b, itself: false, memory: None, priority: 1.0 }
 }
 
 /// A against itself.
 pub(crate) fn itself(pose: Pose) -> Job {
     let a = Placed { shape: ShapeId(0), placement: Placement::Fixed(pose) };
-    Job { a: a.clone(), b: a, itself: true, memory: None }
+    Job { a: a.clone(), b: a, itself: true, memory: None, priority: 1.0 }
 }
 
 /// All answers of an engine that has forgotten everything.

@@ -16,6 +16,7 @@ pub(crate) fn travel(ways: [Placement; 2]) -> Job {
         b: Placed { shape: ShapeId(1), placement: b },
         itself: false,
         memory: None,
+        priority: 1.0,
     }
 }
 

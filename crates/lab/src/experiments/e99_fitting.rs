@@ -160,6 +160,7 @@ fn jobs(scene: &Scene, way: &Way, motion: &Motion) -> Vec<Job> {
         b: placed(way.part, Placement::Moving(Arc::clone(&shared))),
         itself: false,
         memory: None,
+        priority: 1.0,
     };
     (0..scene.parts.len()).filter(near).map(job).collect()
 }

@@ -196,7 +196,8 @@ impl Trial {
         if second > 0 {
             engine.prepare(ShapeId(second), b)?;
         }
-        let jobs = [Job { a: placed(0), b: placed(second), itself: false, memory: None }];
+        let jobs =
+            [Job { a: placed(0), b: placed(second), itself: false, memory: None, priority: 1.0 }];
         Ok(Self { engine, answers: Answers::default(), jobs })
     }
 

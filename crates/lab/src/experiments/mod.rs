@@ -1,5 +1,9 @@
 //! The experiments, one file each. A new one is a file here and a line in the list.
 
+mod anytime_deadline;
+mod anytime_exact;
+mod anytime_frames;
+mod anytime_truth;
 mod anytime_width;
 mod assembly;
 mod brute;
@@ -47,6 +51,10 @@ use crate::Experiment;
 
 /// Sorted by name.
 pub(crate) static ALL: &[Experiment] = &[
+    anytime_deadline::EXPERIMENT,
+    anytime_exact::EXPERIMENT,
+    anytime_frames::EXPERIMENT,
+    anytime_truth::EXPERIMENT,
     anytime_width::EXPERIMENT,
     assembly::EXPERIMENT,
     brute::EXPERIMENT,

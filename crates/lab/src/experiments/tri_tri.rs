@@ -203,7 +203,13 @@ impl Brutes {
             shape: ShapeId(shape as u32),
             placement: Placement::Fixed(Pose::IDENTITY),
         };
-        let job = Job { a: place(2 * group), b: place(2 * group + 1), itself: false, memory: None };
+        let job = Job {
+            a: place(2 * group),
+            b: place(2 * group + 1),
+            itself: false,
+            memory: None,
+            priority: 1.0,
+        };
         let batch = Batch { jobs: &[job], query: &Query::PAIRS };
         self.engine.collide(&batch, &mut Scratch::default(), &mut answers.refill());
     }

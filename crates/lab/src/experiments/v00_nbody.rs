@@ -206,6 +206,7 @@ fn jobs(simulation: &Simulation, shape: ShapeId) -> Vec<Job> {
         b: placed(simulation.pose(b)),
         itself: false,
         memory: None,
+        priority: 1.0,
     };
     pairs.map(job).collect()
 }

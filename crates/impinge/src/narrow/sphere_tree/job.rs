@@ -17,10 +17,21 @@ use impinge_geom::pose::Pose;
 pub(super) const ROOM: usize = 1 << 17;
 
 /// How many steps pass between two looks at the clock.
-const STEPS_PER_LOOK: u64 = 2;
+pub(super) const STEPS_PER_LOOK: u64 = 4;
 
 /// What a step costs, in the unit of [`crate::contract::query::Budget::Work`].
 const STEP_PRICE: u64 = 8;
+
+/// How a search begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Course {
+    /// It is not gone on with.
+    Single,
+    /// The next frame may go on with it.
+    First,
+    /// It goes on from the frame before.
+    Next,
+}
 
 /// A pair at one instant.
 pub(super) struct Task<'a> {
@@ -63,16 +74,19 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Begins the search, if the limit allows as much as that.
+    /// Begins the search, or goes on with that of the frame before, if the limit allows as much as that.
     pub(super) fn begin(
         &self,
         couple: &Couple<'_>,
-        search: &mut Refinement,
+        (search, course): (&mut Refinement, Course),
         limit: &Limit<'_>,
     ) -> bool {
         let allowed = !limit.deadline.is_over() && limit.take(STEP_PRICE);
-        if allowed {
-            search.start(couple, self.below());
+        match course {
+            _ if !allowed => {}
+            Course::Single => search.start(couple, self.below()),
+            Course::First => search.start_whole(couple, self.below()),
+            Course::Next => search.resume(couple, self.below()),
         }
         allowed
     }
@@ -98,14 +112,29 @@ impl<'a> Task<'a> {
         true
     }
 
-    /// The answer as far as the search has come, and what else is asked.
+    /// Whether one is inside the other, given that the surfaces are known not to meet.
+    pub(super) fn look_inside(&self, limit: &Limit<'_>) -> Draft {
+        let mut draft = Draft::of(Verdict::Free);
+        let [a, b] = self.posed();
+        look_inside([&a, &b], limit, &mut draft);
+        draft
+    }
+
+    /// Whether it is known that the surfaces do not meet.
+    pub(super) fn is_apart(couple: &Couple<'_>, search: &Refinement) -> bool {
+        let is_done = search.is_done() && search.is_whole();
+        search.meeting().is_none() && (is_done || search.at_least(couple) > 0.0)
+    }
+
+    /// The answer as far as the search has come, and what else is asked. `inside` is what
+    /// [`Task::look_inside`] came to, if there was time for it.
     pub(super) fn answer(
         &self,
-        couple: &Couple<'_>,
-        search: &Refinement,
+        (couple, search): (&Couple<'_>, &Refinement),
+        inside: Option<Draft>,
         limit: &Limit<'_>,
     ) -> Draft {
-        let mut draft = self.verdict(couple, search, limit);
+        let mut draft = self.verdict(couple, search, inside);
         draft.counters.body_pairs = 1;
         draft.counters.node_tests += STEP_PRICE * search.steps();
         if matches!(draft.verdict, Verdict::Hit(HitKind::Surface))
@@ -122,20 +151,18 @@ impl<'a> Task<'a> {
         draft
     }
 
-    fn verdict(&self, couple: &Couple<'_>, search: &Refinement, limit: &Limit<'_>) -> Draft {
+    fn verdict(&self, couple: &Couple<'_>, search: &Refinement, inside: Option<Draft>) -> Draft {
         if let Some(pair) = search.meeting() {
             let mut draft = Draft::of(Verdict::Hit(HitKind::Surface));
             draft.triangle_pairs.push(pair);
             return draft;
         }
         let is_done = search.is_done() && search.is_whole();
-        let is_apart = is_done || search.at_least(couple) > 0.0;
-        let mut draft = Draft::of(if is_apart { Verdict::Free } else { Verdict::Unknown });
-        draft.complete = is_done || is_apart && self.query.gap == Gap::Ignore;
-        if is_apart {
-            let [a, b] = self.posed();
-            look_inside([&a, &b], limit, &mut draft);
-        }
+        let mut draft = match inside {
+            Some(inside) if Self::is_apart(couple, search) => inside,
+            _ => Draft { complete: false, ..Draft::of(Verdict::Unknown) },
+        };
+        draft.complete &= is_done || self.query.gap == Gap::Ignore;
         if self.query.gap != Gap::Ignore && !matches!(draft.verdict, Verdict::Hit(_)) {
             draft.clearance = search.interval(couple).map(clearance);
             // One may lie in the other, however far apart the surfaces are.
