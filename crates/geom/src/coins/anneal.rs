@@ -128,7 +128,7 @@ impl Random {
     }
 
     fn below(&mut self, count: usize) -> usize {
-        ((self.next() >> 32) * count as u64 >> 32) as usize
+        (((self.next() >> 32) * count as u64) >> 32) as usize
     }
 
     /// In −1…1.
