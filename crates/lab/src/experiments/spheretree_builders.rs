@@ -13,13 +13,14 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "spheretree-builders",
     title: "How far levels of sphere trees reach beyond the surface",
     paper: Some("[H93]"),
-    about: "Meshes of 100 000 faces. A row is a level of the octree [H93], with all spheres of \
-            that depth; the other trees are cut where they have no more spheres than that, the largest \
-            being opened first. Errors are distances from the surface, in % of the size (the \
-            diagonal of the box), of points on the outside of the covering: those of a sphere's \
-            boundary that are in no other sphere; 64 points of each of up to 1024 spheres. `coins` \
-            are spheres cut by slabs, `balls` the same spheres uncut, `annealed` the octree \
-            improved by simulated annealing. Build times are those of one run on all cores.",
+    about: "Meshes of 100 000 faces. A row is a level of the octree [H93], with all spheres \
+            of that depth; the other trees are cut where they have no more spheres than \
+            that, the largest being opened first. Errors are distances from the surface, in \
+            % of the size (the diagonal of the box), of points on the outside of the \
+            covering: those of a sphere's boundary that are in no other sphere; 64 points of \
+            each of up to 1024 spheres. `coins` are spheres cut by slabs, `balls` the same \
+            spheres uncut, `annealed` the octree improved by simulated annealing. Build \
+            times are those of one run on all cores.",
     run,
 };
 
