@@ -125,8 +125,7 @@ fn row(case: &Case, frames: usize) -> Vec<Cell> {
     let us = |ms: f64| 1e3 * ms;
     let (grid, ours) = (of(&case.times[GRID]), of(&case.times[PRUNERS.len() - 1]));
     let motion = of(&case.motion).mean_ms;
-    let mut row =
-        vec![Cell::Count(case.n as u64), Cell::Real(case.pairs as f64 / frames as f64)];
+    let mut row = vec![Cell::Count(case.n as u64), Cell::Real(case.pairs as f64 / frames as f64)];
     row.extend(case.times.iter().map(|times| match times.first() {
         Some(&Duration::MAX) | None => Cell::Missing,
         Some(_) => Cell::Real(us(of(times).mean_ms)),
