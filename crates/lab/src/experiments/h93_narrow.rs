@@ -85,8 +85,8 @@ fn run(lab: &mut Lab) -> Result<()> {
     let free = cases.free();
     ensure!(free > 0 && !hits.is_empty(), "{} of {} pairs meet", hits.len(), sample.len());
     lab.note(format!(
-        "{} ships, {} frames, {} collisions. Of {} pairs {} meet. All: {} of them, evenly, of which \
-         {free} are free. Positive: {} of those that meet.",
+        "{} ships, {} frames, {} collisions. Of {} pairs {} meet. All: {} of them, evenly, of \
+         which {free} are free. Positive: {} of those that meet.",
         params.ships,
         params.frames,
         flight.collisions,
@@ -241,11 +241,12 @@ fn row(found: &Found, bsp: [&Found; 2]) -> Vec<Cell> {
 
 fn tell(lab: &mut Lab, found: &[Found]) {
     lab.note(
-        "Octree: balls around the cells of an octree, the paper's trees. Coins: balls cut by slabs, \
-         those of engine sphere-tree. Depth 0 is one ball around all; each level down has up to \
-         eight times as many; the last has single faces and is exact. Poses are taken in anew for \
-         every pair, in all methods. BSP trees of that time had planes of faces alone; where a \
-         body bulges such a tree is deep, which is why planes across axes are tried as well.",
+        "Octree: balls around the cells of an octree, the paper's trees. Coins: balls cut by \
+         slabs, those of engine sphere-tree. Depth 0 is one ball around all; each level down \
+         has up to eight times as many; the last has single faces and is exact. Poses are taken \
+         in anew for every pair, in all methods. BSP trees of that time had planes of faces \
+         alone; where a body bulges such a tree is deep, which is why planes across axes are \
+         tried as well.",
     );
     let exact = |name: &str| found.iter().rfind(|one| one.method.contains(name));
     let bsp = found[0].all_us.min(found[1].all_us);

@@ -37,7 +37,7 @@ const PASSES: usize = 3;
 const DEPTHS: [u32; 2] = [3, 2];
 /// Work for all pairs of a frame, for engine `sphere-tree`.
 const WORK: u64 = 500;
-/// The pruner that is asked for by name, since it need not be there.
+/// The pruner that promises are made to.
 const SPACETIME: &str = "spacetime";
 
 /// How pairs that the broad phase leaves are decided.
@@ -111,15 +111,14 @@ fn run(lab: &mut Lab) -> Result<()> {
             "{} ships: {} collisions; {all} pairs meet, over all {} frames.",
             params.ships, flight.collisions, params.frames
         ));
-        if let Some(broken) = broken(&flight)? {
-            lab.note(format!(
-                "{} ships promise spacetime that their ways change by at most {} per frame, which is \
-                 thrust, drag and a steady turn; {broken} promises were broken, by collisions and new \
-                 turns.",
-                params.ships,
-                significant(flight.acceleration())
-            ));
-        }
+        lab.note(format!(
+            "{} ships promise pruner spacetime that their ways change by at most {} per frame, \
+             which is thrust, drag and a steady turn; {} promises were broken, by collisions and \
+             new turns.",
+            params.ships,
+            significant(flight.acceleration()),
+            broken(&flight)?
+        ));
         for (detector, run) in &runs {
             check(detector, run, &runs[0].1)?;
             table.push(row(params.ships, run, &runs));
@@ -149,14 +148,11 @@ fn check(detector: &Detector, run: &Run, exact: &Run) -> Result<()> {
     Ok(())
 }
 
-/// All detectors whose pruner is there.
+/// All detectors on a flight.
 fn measure(flight: &Flight, plan: &Plan) -> Result<Vec<(Detector, Run)>> {
     let solids = Solids::of(flight)?;
     let mut runs = Vec::new();
     for detector in detectors() {
-        if broad::by_name(detector.pruner).is_none() {
-            continue;
-        }
         let story = &flight.story;
         let run = match detector.narrow {
             Narrow::Engine(engine, budget) => run_story(&detector.name, story, plan, || {
@@ -236,17 +232,14 @@ impl<'a> Asker<'a> {
     }
 }
 
-/// Promises that were broken in a flight, if there is a pruner that they are made to.
-fn broken(flight: &Flight) -> Result<Option<usize>> {
-    if broad::by_name(SPACETIME).is_none() {
-        return Ok(None);
-    }
+/// How many promises were broken in a flight.
+fn broken(flight: &Flight) -> Result<usize> {
     let mut crew = Crew::of(flight, SPACETIME, "bvh")?;
     let count = |poses: &Vec<Pose>| {
         crew.place(poses);
         crew.world.step(&Query::TOUCHING).broken_promises().count()
     };
-    Ok(Some(flight.story.cycles.iter().map(count).sum()))
+    Ok(flight.story.cycles.iter().map(count).sum())
 }
 
 /// The ships in a world.
@@ -350,14 +343,12 @@ fn line(run: &Run) -> Series {
 fn tell(lab: &mut Lab) {
     lab.note(
         "Octree of spheres: the paper's trees; coins: balls cut by slabs, those of engine \
-         sphere-tree. The grid is pruner `grid`; Turk's had cells of one size. Brute is all pairs of boxes in \
-         every frame. Boxes and balls of all ships are made anew in every frame, in all rows, and \
-         pairs whose balls do not meet are not asked. The broad phase is that of the world; BSP \
-         trees and descents to a depth are asked directly and spared the events of a step.",
+         sphere-tree. The grid is pruner `grid`; Turk's had cells of one size. Brute is all \
+         pairs of boxes in every frame. Boxes and balls of all ships are made anew in every \
+         frame, in all rows, and pairs whose balls do not meet are not asked. The broad phase \
+         is that of the world; BSP trees and descents to a depth are asked directly and spared \
+         the events of a step.",
     );
-    if broad::by_name(SPACETIME).is_none() {
-        lab.note("There is no pruner `spacetime` yet: its rows are left out.");
-    }
     lab.note(format!(
         "A budget of {WORK} is for all pairs of a frame together; what it leaves open counts as \
          reported. The slowest frame is that of the best passes."
