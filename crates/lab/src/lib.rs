@@ -13,6 +13,7 @@ pub mod deform;
 pub mod experiments;
 pub mod flight;
 pub mod frames;
+pub mod grouped;
 pub mod nbody;
 pub mod near;
 pub mod plot;

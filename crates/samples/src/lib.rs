@@ -20,6 +20,7 @@ mod chair;
 pub mod deforming;
 pub mod error;
 pub mod fitting;
+mod grouped_cubes;
 mod head;
 pub mod headlight;
 pub mod nbody;
@@ -291,7 +292,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 40] = [
+static ALL: [Sample; 41] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -555,6 +556,12 @@ static ALL: [Sample; 40] = [
         about: "the same room with spinning bodies, for `impinge sim`",
         parameters: &bouncing::PARAMETERS,
         make: Make::Scene(bouncing::scene),
+    },
+    Sample {
+        name: "grouped-cubes",
+        about: "cubes under random forces on groups of them, for `impinge sim`, as in [H93]",
+        parameters: &grouped_cubes::PARAMETERS,
+        make: Make::Scene(grouped_cubes::scene),
     },
     Sample {
         name: "spaceships",

@@ -53,6 +53,7 @@ fn all_keys_are_read() {
         pruner: Some("sweep".to_owned()),
         mode: Some(Mode::Dynamic),
         looping: true,
+        grouped: None,
         bodies: vec![body, SimBody::default()],
     };
     assert_eq!(scene.unwrap().sim, Some(sim));

@@ -28,6 +28,7 @@ pub mod body;
 mod columns;
 pub mod error;
 pub mod frame;
+mod grouped;
 mod integrate;
 mod look;
 pub mod mass;

@@ -53,6 +53,7 @@ impl Plan {
                 Some(sim::Mode::Dynamic) => Mode::Dynamic,
                 Some(sim::Mode::Static) | None => defaults.mode,
             },
+            grouped: sim.grouped,
         };
         let dt = sim.dt.unwrap_or(DT);
         let plain = SimBody::default();

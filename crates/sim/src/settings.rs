@@ -4,6 +4,7 @@ use crate::error::SimError;
 use crate::room::{Room, WallTest};
 use impinge::contract::query::{Mode, Query};
 use impinge_geom::Point;
+use impinge_scene::scene::sim::Grouped;
 
 /// How states follow each other in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +71,9 @@ pub struct Settings {
     pub friction: f64,
     /// Whether bodies are looked at in each frame, or over their way from the frame before.
     pub mode: Mode,
+    /// Random forces on groups of bodies, in place of those of `set_force`. If nothing answers to what
+    /// meets, what they amount to is promised to the world.
+    pub grouped: Option<Grouped>,
 }
 
 impl Default for Settings {
@@ -85,6 +89,7 @@ impl Default for Settings {
             restitution: 1.0,
             friction: 0.0,
             mode: Mode::Static,
+            grouped: None,
         }
     }
 }
@@ -103,7 +108,7 @@ impl Settings {
         if !(self.friction.is_finite() && self.friction >= 0.0) {
             return Err(number("friction", self.friction, "0 or more is possible"));
         }
-        Ok(())
+        self.grouped.as_ref().map_or(Ok(()), crate::grouped::check)
     }
 
     /// What the world is asked in each frame.

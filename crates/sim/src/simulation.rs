@@ -40,6 +40,8 @@ pub struct Simulation {
     pub(crate) helms: Vec<Helm>,
     /// Who deforms.
     pub(crate) deforming: Vec<usize>,
+    /// By body: the acceleration per step and step that was promised to the world; NaN if none was.
+    pub(crate) promised: Vec<f64>,
     pub(crate) number: u64,
     pub(crate) time: f64,
     // Kept, so that a step reuses its memory.
@@ -91,6 +93,7 @@ impl Simulation {
             hands: Vec::new(),
             helms: Vec::new(),
             deforming: Vec::new(),
+            promised: vec![f64::NAN; bodies.len()],
             number: 0,
             time: 0.0,
             collisions: Vec::new(),
@@ -168,6 +171,7 @@ impl Simulation {
         self.steer(dt);
         self.number += 1;
         self.time += dt;
+        self.drive_groups(dt);
         let halted = self.move_bodies(dt) + self.deform_bodies();
         let moved = Instant::now();
         let progress = self.detect();

@@ -34,6 +34,7 @@ static PRUNERS: &[(&str, Make)] = &[
     (tree::NAME, || Box::<tree::Tree>::default()),
     (queue::NAME, || Box::<queue::Queue>::default()),
     (spacetime::NAME, || Box::<spacetime::Spacetime>::default()),
+    (spacetime::PAPER_NAME, || Box::new(spacetime::Spacetime::with(spacetime::Settings::PAPER))),
 ];
 
 /// The names of all pruners, the default first.

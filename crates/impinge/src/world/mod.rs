@@ -327,6 +327,11 @@ impl World {
         known
     }
 
+    /// What is promised of a body, if anything is.
+    pub fn promise_of(&self, id: BodyId) -> Option<Promise> {
+        self.bodies.get(id).and_then(|_| self.bodies.promises.of(id.slot))
+    }
+
     /// From now on the body costs nothing per step: it is held against bodies that are not frozen,
     /// but not against other frozen ones, whatever [`World::allow`] says. A contact that two frozen
     /// bodies had goes on without events as long as their boxes overlap. Frozen bodies may still be

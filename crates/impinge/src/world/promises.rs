@@ -28,6 +28,11 @@ impl Promises {
         }
     }
 
+    /// What holds of a slot.
+    pub(super) fn of(&self, slot: Slot) -> Option<Promise> {
+        self.made.get(slot.index()).copied().flatten()
+    }
+
     /// The body got where it is, or what it is, by no way: the next step promises nothing of it.
     pub(super) fn suspend(&mut self, slot: Slot) {
         self.jumped.push(slot);

@@ -15,7 +15,9 @@ mod e99_hierarchies;
 mod e99_misses;
 mod fit_headlight;
 mod fit_sampling;
+mod h93_broad;
 mod h93_narrow;
+mod h93_soak;
 mod h93_whole;
 mod k98_closest;
 mod k98_frames;
@@ -60,7 +62,9 @@ pub(crate) static ALL: &[Experiment] = &[
     e99_misses::EXPERIMENT,
     fit_headlight::EXPERIMENT,
     fit_sampling::EXPERIMENT,
+    h93_broad::EXPERIMENT,
     h93_narrow::EXPERIMENT,
+    h93_soak::EXPERIMENT,
     h93_whole::EXPERIMENT,
     k98_closest::EXPERIMENT,
     k98_hands::EXPERIMENT,

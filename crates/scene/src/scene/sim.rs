@@ -35,8 +35,27 @@ pub struct Sim {
     pub mode: Option<Mode>,
     /// Whether the path of the scene begins anew at its end.
     pub looping: bool,
+    /// Forces on groups of bodies, if there are any; samples have them, files do not.
+    pub grouped: Option<Grouped>,
     /// One for each body of the scene.
     pub bodies: Vec<SimBody>,
+}
+
+/// Random forces on groups of free bodies, which keep them about the origin [H93].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grouped {
+    /// Bodies are dealt out to so many groups, one after the other; at least one.
+    pub groups: u32,
+    /// The largest acceleration that a group is given, in some direction for some time.
+    pub strength: f64,
+    /// That time is from half to one and a half of this many seconds; above 0.
+    pub period: f64,
+    /// The largest acceleration of each body by drag and by the soft walls of the space.
+    pub hold: f64,
+    /// The side of the space about the origin; above 0.
+    pub side: f64,
+    /// Another course of forces.
+    pub seed: u64,
 }
 
 /// A body in a simulation. What is not set is left to the simulation.

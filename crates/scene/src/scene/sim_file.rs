@@ -139,6 +139,7 @@ pub(super) fn sim(
         pruner: entry.pruner.clone(),
         mode: entry.mode,
         looping: entry.looping,
+        grouped: None,
         bodies: made,
     }))
 }

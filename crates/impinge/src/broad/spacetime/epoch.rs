@@ -121,6 +121,11 @@ impl Epoch {
         self.work = BODY * bodies as f64 + PAIR * pairs as f64;
     }
 
+    /// Begins one of a given length.
+    pub(super) fn begin_for(&mut self, step: u64, length: u64) {
+        (self.begin, self.end) = (step, step + length);
+    }
+
     /// So many pairs were looked at, and so many times worked out.
     pub(super) fn looked(&mut self, pairs: usize, times: usize) {
         self.work += LOOK * pairs as f64 + TIME * times as f64;

@@ -15,9 +15,13 @@
 //! promised or kept.
 //!
 //! Departs from the paper: horns are intersected themselves, not the polyhedra around them, pair by pair
-//! and not all at the earliest time of any; the form as printed is `paper.rs`. Memory O(n + near pairs).
+//! and not all at the earliest time of any. The form as printed is [`Sweep::Faces`], pruner
+//! `h93-spacetime`: one time for all, at which all bounds are made anew; cutting planes are not swept
+//! there. Memory O(n + near pairs).
 
 mod calendar;
+mod epoch;
+mod faces;
 mod meeting;
 #[cfg(test)]
 mod tests;
@@ -31,14 +35,15 @@ use crate::contract::pruner::Pruner;
 use crate::contract::sink::Sink;
 use calendar::{Calendar, Entry};
 use epoch::Epoch;
+use faces::{Trapezoid, first_of_all};
 use impinge_geom::aabb::overlap;
 use meeting::{first_meeting, first_meeting_along};
 use track::Track;
 
-mod epoch;
-
 /// Its name.
 pub const NAME: &str = "spacetime";
+/// Its name in the form as printed.
+pub const PAPER_NAME: &str = "h93-spacetime";
 
 /// How it goes about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +51,34 @@ pub struct Settings {
     /// The least time, in steps, that is worth knowing apart: pairs that may meet sooner are looked at
     /// in every step until it has passed.
     pub resolution: u32,
+    /// How the times are found.
+    pub sweep: Sweep,
+}
+
+/// How it is found when bodies can meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sweep {
+    /// A time for each pair of horns that come near each other within an epoch.
+    Horns,
+    /// One time for all hyper-trapezoids, by sweeping their faces [H93].
+    Faces,
+}
+
+impl Settings {
+    /// The form as printed.
+    pub const PAPER: Self = Self { resolution: 4, sweep: Sweep::Faces };
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { resolution: 4 }
+        Self { resolution: 4, sweep: Sweep::Horns }
     }
 }
+
+/// After so many steps hyper-trapezoids expire.
+const TRAPEZOID_STEPS: u64 = 64;
+/// A pair whose time is not worked out again before its epoch ends.
+const NEVER: u32 = 1 << 30;
 
 /// So many pairs that may meet within an epoch, per body, are not too many.
 const NEAR_PER_BODY: usize = 8;
@@ -107,7 +133,10 @@ struct Pushed {
 
 impl Pruner for Spacetime {
     fn name(&self) -> &'static str {
-        NAME
+        match self.settings.sweep {
+            Sweep::Horns => NAME,
+            Sweep::Faces => PAPER_NAME,
+        }
     }
 
     fn prune(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
@@ -124,7 +153,11 @@ impl Pruner for Spacetime {
         self.note_members(bounds);
         self.follow(bounds);
         let few = |count: usize| count <= LOOSE_ANYWAY + bounds.live.len() / LOOSE_ONE_IN;
-        let goes_on = bounds.step < self.epoch.end() && few(self.left.len());
+        let mends = match self.settings.sweep {
+            Sweep::Horns => few(self.left.len()),
+            Sweep::Faces => self.left.is_empty(),
+        };
+        let goes_on = bounds.step < self.epoch.end() && mends;
         self.admit(bounds);
         let progress = if goes_on {
             self.mend(bounds);
@@ -293,7 +326,9 @@ impl Spacetime {
     /// pairs however short it is.
     fn begin(&mut self, bounds: &Bounds) -> bool {
         let n = bounds.live.len();
-        self.epoch.adapt(bounds.step, n);
+        if self.settings.sweep == Sweep::Horns {
+            self.epoch.adapt(bounds.step, n);
+        }
         self.abandon(bounds.step);
         self.swept.aabb.resize(self.tracks.len(), [0.0; 6]);
         self.swept.live.clear();
@@ -301,13 +336,11 @@ impl Spacetime {
         let known = bounds.live.iter().filter(|slot| tracks[slot.index()].is_admitted());
         self.swept.live.extend(known);
         let near_max = NEAR_PER_BODY * n + NEAR_ANYWAY;
+        if self.settings.sweep == Sweep::Faces {
+            return self.begin_for_all(bounds.step, near_max);
+        }
         while let Some(length) = self.epoch.length() {
-            let steps = (length - 1) as f32;
-            for slot in &self.swept.live {
-                self.swept.aabb[slot.index()] = self.tracks[slot.index()].swept(steps);
-            }
-            let mut near = Sink::over(&mut self.near, near_max);
-            if self.join.prune(&self.swept, &mut near) == Progress::Complete {
+            if self.join_horns(length, near_max) {
                 self.epoch.begin(bounds.step, n, self.near.len());
                 let entry =
                     |pair: &Pair| entry(&self.versions, bounds.step, [pair.a().0, pair.b().0]);
@@ -317,6 +350,41 @@ impl Spacetime {
             self.epoch.shorten();
         }
         false
+    }
+
+    /// Finds the pairs whose boxes around horns overlap for the next so many steps; false if they are too
+    /// many.
+    fn join_horns(&mut self, length: u64, near_max: usize) -> bool {
+        let steps = (length - 1) as f32;
+        for slot in &self.swept.live {
+            self.swept.aabb[slot.index()] = self.tracks[slot.index()].swept(steps);
+        }
+        let mut near = Sink::over(&mut self.near, near_max);
+        self.join.prune(&self.swept, &mut near) == Progress::Complete
+    }
+
+    /// Begins an epoch as [H93] does: until any two can meet. If some can within the resolution, these
+    /// are looked at, and it ends with that.
+    fn begin_for_all(&mut self, step: u64, near_max: usize) -> bool {
+        let shortest = u64::from(self.settings.resolution).clamp(1, TRAPEZOID_STEPS);
+        if !self.join_horns(shortest, near_max) {
+            return false;
+        }
+        let mut length = shortest;
+        if self.near.is_empty() {
+            let around = |slot: &Slot| {
+                Trapezoid::around(&self.tracks[slot.index()].horn(), TRAPEZOID_STEPS as f64)
+            };
+            let bodies: Vec<Trapezoid> = self.swept.live.iter().map(around).collect();
+            let first = first_of_all(&bodies, TRAPEZOID_STEPS as f64);
+            length = length.max((first * (1.0 - 1e-9)).ceil() as u64);
+        }
+        self.epoch.begin_for(step, length);
+        let rest = (step as u32).wrapping_add(NEVER);
+        let wait =
+            |pair: &Pair| Entry { rest, ..entry(&self.versions, step, [pair.a().0, pair.b().0]) };
+        self.close.extend(self.near.iter().map(wait));
+        true
     }
 
     /// Reports the pairs that overlap, and lets those wait whose time has not come.

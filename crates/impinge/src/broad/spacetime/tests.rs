@@ -1,6 +1,7 @@
 //! The parts that the pruner is made of, each against its definition.
 
 use super::calendar::{Calendar, Entry, STEPS_MAX};
+use super::faces::{Trapezoid, first_of_all};
 use super::meeting::{first_meeting, first_meeting_along};
 use super::track::{Horn, Track};
 use crate::contract::bounds::Reach;
@@ -64,6 +65,29 @@ proptest! {
             let behind = a.middle[push] + m * a.way[push] - a.half;
             let ahead = b.middle[push] + m * b.way[push] + b.half + b.bend * 0.5 * m * (m + 1.0);
             prop_assert!(ahead < behind, "after {} of {} steps", m, time);
+        }
+    }
+
+    /// All pairs, at many times.
+    #[test]
+    fn no_two_horns_meet_before_the_sweep_says_so(horns in prop::collection::vec(horn(), 2..9)) {
+        let pairs = || (1..horns.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let narrow = |horn: &Horn| Horn { half: 0.3 * horn.half, ..*horn };
+        let horns: Vec<Horn> = horns.iter().map(narrow).collect();
+        let meet = |m: f64| pairs().any(|(i, j)| can_meet(&horns[i], &horns[j], m));
+        prop_assume!(!meet(0.0));
+        let bodies: Vec<Trapezoid> = horns.iter().map(|h| Trapezoid::around(h, 64.0)).collect();
+        let first = first_of_all(&bodies, 64.0);
+        for m in (0..640).map(|i| 0.1 * f64::from(i)).take_while(|m| *m < first * (1.0 - 1e-9)) {
+            // The sum that horns grow by belongs to whole steps; in between chords are above it.
+            prop_assert!(!meet(m), "after {} of {} steps", m, first);
+        }
+        // Without bends trapezoids are horns, and the time is that of the first pair, unless a pair
+        // that overlaps on all axes in turn never does at once.
+        let earliest = pairs().map(|(i, j)| first_meeting(&horns[i], &horns[j]));
+        let earliest = earliest.fold(64.0, f64::min);
+        if horns.iter().all(|horn| horn.bend == 0.0) {
+            prop_assert!(first >= earliest * (1.0 - 1e-3), "{} {}", first, earliest);
         }
     }
 
