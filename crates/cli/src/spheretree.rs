@@ -7,6 +7,7 @@ use crate::number::{count, seconds, short};
 use crate::outcome::Outcome;
 use crate::output::{self, csv_field};
 use anyhow::{Context, Result};
+use impinge_geom::coins::cover::{Form, Ruler};
 use impinge_geom::coins::{Below, CoinTree, Place};
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
@@ -25,6 +26,8 @@ pub(crate) struct SpheretreeLine {
     units: Unit,
     /// Triangles of the mesh.
     triangles: usize,
+    /// How the tree was built: coins, octree or annealed.
+    builder: String,
     /// How long building took.
     seconds: f64,
     /// From one sphere around everything on.
@@ -40,6 +43,15 @@ struct LevelLine {
     error_max: f64,
     /// The mean of that over the spheres, each by its own largest.
     error_mean: f64,
+    /// The greatest distance from the surface that was found on the outside of the level, among points of its spheres
+    /// that are in no other one: a sample.
+    outside_max: f64,
+    /// The mean of these, by area.
+    outside_mean: f64,
+    /// As `outside_max`, of spheres cut by their slabs.
+    cut_outside_max: f64,
+    /// As `outside_mean`, of spheres cut by their slabs.
+    cut_outside_mean: f64,
     /// The largest radius.
     radius_max: f64,
     /// The sum of the spheres' volumes.
@@ -80,13 +92,15 @@ pub(crate) fn run(args: &SpheretreeArgs, common: &Common) -> Result<Outcome> {
     }
     let (mesh, units) = input::joined(&source, args.units)?;
     let start = Instant::now();
-    let tree = CoinTree::of(&mesh);
+    let tree = CoinTree::build(&mesh, args.builder.builder());
+    let seconds = start.elapsed().as_secs_f64();
     let mut line = SpheretreeLine {
         source: args.mesh.clone(),
         units,
         triangles: mesh.triangles().len(),
-        seconds: start.elapsed().as_secs_f64(),
-        levels: levels(&tree, args.levels),
+        builder: format!("{:?}", args.builder).to_lowercase(),
+        seconds,
+        levels: levels(&tree, &Ruler::of(&mesh), args.levels),
     };
     if let Some(path) = &args.out {
         let text = serde_json::to_string(&line)? + "\n";
@@ -104,12 +118,11 @@ pub(crate) fn run(args: &SpheretreeArgs, common: &Common) -> Result<Outcome> {
 
 /// Levels from the sphere around everything on; triangles stay once they are reached, so that each level holds
 /// all of the surface.
-fn levels(tree: &CoinTree, most: Option<usize>) -> Vec<LevelLine> {
+fn levels(tree: &CoinTree, ruler: &Ruler<'_>, most: Option<usize>) -> Vec<LevelLine> {
     let mut places = vec![(CoinTree::ROOT, None)];
     let mut levels = Vec::new();
     loop {
-        let spheres = places.iter().map(|&(place, parent)| sphere(tree, place, parent)).collect();
-        levels.push(level(spheres));
+        levels.push(level(tree, ruler, &places));
         if most.is_some_and(|most| levels.len() > most) {
             return levels;
         }
@@ -123,26 +136,21 @@ fn levels(tree: &CoinTree, most: Option<usize>) -> Vec<LevelLine> {
             }
         }
         // All of them are triangles.
-        if next.len() == places.len() {
+        if next.iter().map(|(place, _)| place).eq(places.iter().map(|(place, _)| place)) {
             return levels;
         }
         places = next;
     }
 }
 
-fn sphere(tree: &CoinTree, place: Place, parent: Option<usize>) -> SphereLine {
+fn sphere(tree: &CoinTree, (place, parent): (Place, Option<usize>), error: f64) -> SphereLine {
     let (coin, unit, origin) = (tree.coin(place), tree.unit(), tree.origin());
-    let center: [f64; 3] = std::array::from_fn(|k| f64::from(coin.centre[k]) * unit + origin[k]);
-    // To the middle, and from there to a point of the surface.
-    let way = |k: usize| f64::from(coin.centre[k]) - f64::from(coin.witness[k]);
-    let inward = (0..3).map(|k| way(k) * way(k)).sum::<f64>().sqrt() * (1.0 + 1e-6);
-    let radius = f64::from(coin.radius) * unit;
     SphereLine {
-        center,
-        radius,
+        center: std::array::from_fn(|k| f64::from(coin.centre[k]) * unit + origin[k]),
+        radius: f64::from(coin.radius) * unit,
         normal: coin.normal.map(f64::from),
         half_thickness: f64::from(coin.half) * unit,
-        error: radius + inward * unit,
+        error,
         parent,
         triangle: match tree.below(place) {
             Below::Triangle(triangle) => Some(triangle),
@@ -151,39 +159,56 @@ fn sphere(tree: &CoinTree, place: Place, parent: Option<usize>) -> SphereLine {
     }
 }
 
-fn level(spheres: Vec<SphereLine>) -> LevelLine {
-    let most = |of: fn(&SphereLine) -> f64| spheres.iter().map(of).fold(0.0, f64::max);
-    let sum = |of: fn(&SphereLine) -> f64| spheres.iter().map(of).sum::<f64>();
+fn level(tree: &CoinTree, ruler: &Ruler<'_>, places: &[(Place, Option<usize>)]) -> LevelLine {
+    let coins: Vec<Place> = places.iter().map(|&(place, _)| place).collect();
+    let errors = ruler.bounds(tree, &coins);
+    let spheres = places.iter().zip(errors).map(|(&place, error)| sphere(tree, place, error));
+    let [balls, cut] = [Form::Balls, Form::Coins].map(|form| ruler.measure(tree, &coins, form));
     LevelLine {
-        count: spheres.len(),
-        error_max: most(|sphere| sphere.error),
-        error_mean: sum(|sphere| sphere.error) / spheres.len().max(1) as f64,
-        radius_max: most(|sphere| sphere.radius),
-        volume: sum(|sphere| 4.0 / 3.0 * std::f64::consts::PI * sphere.radius.powi(3)),
-        spheres: Some(spheres),
+        count: balls.count,
+        error_max: balls.bound_max,
+        error_mean: balls.bound_mean,
+        outside_max: balls.seen_max,
+        outside_mean: balls.seen_mean,
+        cut_outside_max: cut.seen_max,
+        cut_outside_mean: cut.seen_mean,
+        radius_max: balls.radius_max,
+        volume: balls.volume,
+        spheres: Some(spheres.collect()),
     }
 }
 
 impl SpheretreeLine {
     fn text(&self, args: &SpheretreeArgs) -> String {
-        let unit = self.units;
         let mut text = format!(
-            "{}\n  {} triangles, built in {}\n  level  {:>9}  {:>12}  {:>12}  {:>12}\n",
+            "{}\n  {} triangles, built in {} ({}), lengths in {}\n  \
+             level  {:>9}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}\n",
             self.source,
             count(self.triangles as u64),
             seconds(self.seconds),
+            self.builder,
+            self.units,
             "spheres",
-            format!("error [{unit}]"),
-            format!("mean [{unit}]"),
-            format!("radius [{unit}]"),
+            "error",
+            "mean",
+            "outside",
+            "cut",
+            "radius",
         );
         for (number, level) in self.levels.iter().enumerate() {
-            let [error, mean, radius] =
-                [level.error_max, level.error_mean, level.radius_max].map(short);
+            let [error, mean, outside, cut, radius] = [
+                level.error_max,
+                level.error_mean,
+                level.outside_max,
+                level.cut_outside_max,
+                level.radius_max,
+            ]
+            .map(short);
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "  {number:>5}  {:>9}  {error:>12}  {mean:>12}  {radius:>12}",
+                "  {number:>5}  {:>9}  {error:>10}  {mean:>10}  {outside:>10}  {cut:>10}  \
+                 {radius:>10}",
                 count(level.count as u64)
             );
         }
@@ -194,15 +219,20 @@ impl SpheretreeLine {
     }
 
     fn csv(&self) -> String {
-        let mut text =
-            "source,units,level,spheres,error_max,error_mean,radius_max,volume\n".to_owned();
+        let mut text = "source,units,level,spheres,error_max,error_mean,radius_max,volume,\
+                        builder,outside_max,outside_mean,cut_outside_max,cut_outside_mean\n"
+            .to_owned();
         for (number, level) in self.levels.iter().enumerate() {
             let LevelLine { count, error_max, error_mean, radius_max, volume, .. } = level;
+            let LevelLine { outside_max, outside_mean, .. } = level;
+            let LevelLine { cut_outside_max, cut_outside_mean, .. } = level;
             let _ = writeln!(
                 text,
-                "{},{},{number},{count},{error_max},{error_mean},{radius_max},{volume}",
+                "{},{},{number},{count},{error_max},{error_mean},{radius_max},{volume},\
+                 {},{outside_max},{outside_mean},{cut_outside_max},{cut_outside_mean}",
                 csv_field(&self.source),
-                self.units
+                self.units,
+                self.builder
             );
         }
         text

@@ -34,10 +34,34 @@ fn levels_are_told_and_written() {
 }
 
 #[test]
+fn trees_are_built_in_several_ways() {
+    let levels = |builder: &str| {
+        let line =
+            run(&["spheretree", "sample:torus-knot", "--builder", builder, "--format", "json"])
+                .json()
+                .remove(0);
+        assert_eq!(line["builder"], builder);
+        let levels = line["levels"].as_array().unwrap().clone();
+        for level in &levels {
+            let number = |field: &str| level[field].as_f64().unwrap();
+            assert!(number("outside_max") <= number("error_max") * (1.0 + 1e-9), "{level}");
+            assert!(number("outside_mean") <= number("outside_max"), "{level}");
+        }
+        assert_eq!(levels.last().unwrap()["count"], line["triangles"]);
+        levels
+    };
+    let [coins, octree, annealed] = ["coins", "octree", "annealed"].map(levels);
+    let mean = |level: &Value| level["outside_mean"].as_f64().unwrap();
+    assert!(mean(&coins[1]) < 0.5 * mean(&octree[1]));
+    assert!(mean(&annealed[1]) < 0.8 * mean(&octree[1]));
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     for bad in [
         &["spheretree", "none.obj"][..],
         &["spheretree", "sample:sphere", "--levels", "-1"],
+        &["spheretree", "sample:sphere", "--builder", "none"],
         &["spheretree", "sample:sphere", "--out", "no/such/folder/spheres.json"],
     ] {
         let told = run(bad);

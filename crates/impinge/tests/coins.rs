@@ -1,6 +1,7 @@
 //! Trees of coins: that they hold what they should, and that searches tell no more than is true.
 
 use glam::DVec3;
+use impinge_geom::coins::cover::{Form, Ruler};
 use impinge_geom::coins::levels::{Descent, descend};
 use impinge_geom::coins::search::{Interval, Refinement, all_meeting};
 use impinge_geom::coins::{Below, Builder, CoinTree, Couple, Place, Placed};
@@ -20,7 +21,7 @@ const SAMPLES: [&str; 6] = [
     "grid?cells=5",
 ];
 
-const BUILDERS: [Builder; 2] = [Builder::Coins, Builder::Octree];
+const BUILDERS: [Builder; 3] = [Builder::Coins, Builder::Octree, Builder::Annealed];
 
 fn samples() -> Vec<Mesh> {
     SAMPLES.iter().filter_map(|name| build_mesh(name).ok()).collect()
@@ -122,6 +123,61 @@ fn an_octree_has_balls_around_halves_of_cells() {
         level = nodes.flat_map(|node| tree.places(node)).collect();
         assert!(level.len() > 1 << (2 * depth));
     }
+}
+
+#[test]
+fn levels_reach_no_farther_than_their_bounds() {
+    let mesh = build_mesh("torus-knot?segments=120&sides=16").expect("a sample");
+    let ruler = Ruler::of(&mesh);
+    let [coins, octree, annealed] = BUILDERS.map(|builder| CoinTree::build(&mesh, builder));
+    for tree in [&coins, &octree, &annealed] {
+        let errors = tree.level_errors(&mesh, Form::Balls, None);
+        assert_eq!(errors[0].count, 1);
+        assert_eq!(errors.last().map(|error| error.count), Some(mesh.triangles().len()));
+        assert_eq!(tree.level_errors(&mesh, Form::Balls, Some(2)), errors[..3]);
+        for error in errors {
+            assert!(error.seen_max > 0.0 && error.seen_max <= error.bound_max, "{error:?}");
+            assert!(error.seen_mean <= error.seen_max && error.bound_mean <= error.bound_max);
+            assert!(error.radius_max <= error.bound_max, "{error:?}");
+        }
+    }
+    // At equal number, in the mean: half of the octree's, and annealing helps.
+    for error in octree.level_errors(&mesh, Form::Balls, Some(4)) {
+        let at = |tree: &CoinTree, form: Form| {
+            let cut = tree.cut(error.count);
+            assert!(cut.len() <= error.count);
+            ruler.measure(tree, &cut, form)
+        };
+        assert!(at(&coins, Form::Coins).seen_mean <= 0.5 * error.seen_mean);
+        assert!(at(&annealed, Form::Balls).seen_mean < 0.9 * error.seen_mean);
+    }
+}
+
+#[test]
+fn a_cut_holds_every_triangle_once() {
+    let mesh = build_mesh("torus-knot?segments=40&sides=8").expect("a sample");
+    for builder in BUILDERS {
+        let tree = CoinTree::build(&mesh, builder);
+        for count in [1, 8, 30, 200, 10_000] {
+            let (cut, mut held) = (tree.cut(count), Vec::new());
+            assert!(cut.len() <= count);
+            cut.iter().for_each(|&place| below(&tree, place, &mut held));
+            held.sort_unstable();
+            assert!(held.iter().copied().eq(0..mesh.triangles().len() as u32));
+        }
+    }
+}
+
+#[test]
+fn the_ball_of_one_level_over_a_cube_has_its_known_error() {
+    let mesh = build_mesh("box?x=2&y=2&z=2").expect("a sample");
+    let tree = CoinTree::build(&mesh, Builder::Octree);
+    let error = Ruler::of(&mesh).measure(&tree, &[CoinTree::ROOT], Form::Balls);
+    let root = 3f64.sqrt();
+    // Above the middle of a face it is the radius less one; the centre is one away from the surface.
+    assert!(error.seen_max <= root - 1.0 && error.seen_max > 0.8 * (root - 1.0), "{error:?}");
+    assert!((error.bound_max - (root + 1.0)).abs() < 1e-5, "{error:?}");
+    assert!((error.volume - 4.0 / 3.0 * std::f64::consts::PI * root.powi(3)).abs() < 1e-4);
 }
 
 /// The truth, triangle by triangle: whether they meet, and between what the distance is.

@@ -2,7 +2,7 @@
 //! split is in `octree.rs`.
 
 use super::octree::{self, Cell};
-use super::{Builder, CoinTree, NOTHING, Node, TRIANGLE, fit};
+use super::{Builder, CoinTree, NOTHING, Node, TRIANGLE, anneal, fit};
 use crate::mesh::Mesh;
 use glam::{DVec3, Vec3};
 use impinge_simd::coins::{Coin, Coins8};
@@ -25,9 +25,12 @@ pub(super) fn build(mesh: &Mesh, builder: Builder) -> CoinTree {
         return CoinTree { nodes, origin, unit };
     }
     let cube = Cell { centre: DVec3::ZERO, half: 0.5 * reach / unit };
-    let mut whole = Part { items: &mut items, cell: cube };
+    let mut whole = match builder {
+        Builder::Annealed => anneal::around(&mut items),
+        Builder::Coins | Builder::Octree => Part { items: &mut items, cell: cube },
+    };
     let (coin, witness) = whole.fitted(builder);
-    let below = whole.below(1);
+    let below = whole.below(builder, 1);
     let mut root = Node { coins: Coins8::NONE, below: [NOTHING; 8], witness: [0; 8] };
     root.set(0, (&coin, witness), below);
     let mut nodes = vec![root];
@@ -87,19 +90,30 @@ impl Part<'_> {
         let triangles: Vec<[DVec3; 3]> = self.items.iter().map(|item| item.corners).collect();
         let (coin, corner) = match builder {
             Builder::Coins => fit::coin(&triangles),
-            Builder::Octree => fit::ball(&triangles, self.cell.centre, self.cell.reach()),
+            Builder::Octree | Builder::Annealed => {
+                fit::ball(&triangles, self.cell.centre, self.cell.reach())
+            }
         };
         (coin, self.items[corner / 3].id << 2 | (corner % 3) as u32)
     }
 
-    /// What is below the coin: the triangle if there is but one, or the node of this number.
-    fn below(&self, number: u32) -> u32 {
-        if let [item] = &*self.items { TRIANGLE | item.id } else { number }
+    /// The triangle, if that is all there is below the coin.
+    fn triangle(&self, builder: Builder) -> Option<u32> {
+        let [item] = &*self.items else { return None };
+        (builder != Builder::Octree || self.cell.suits(item)).then_some(item.id)
+    }
+
+    /// What is below the coin: a triangle, or the node of this number.
+    fn below(&self, builder: Builder, number: u32) -> u32 {
+        self.triangle(builder).map_or(number, |id| TRIANGLE | id)
     }
 
     /// The nodes below the coin, the first of which is to have this number.
     fn built(&mut self, builder: Builder, number: u32) -> Vec<Node> {
-        if self.items.len() > 1 { subtree(self, builder, number) } else { Vec::new() }
+        match self.triangle(builder) {
+            Some(_) => Vec::new(),
+            None => subtree(self, builder, number),
+        }
     }
 
     fn split(&mut self, builder: Builder) -> Vec<Part<'_>> {
@@ -109,6 +123,7 @@ impl Part<'_> {
                 parts(self.items).into_iter().map(|items| Part { items, cell }).collect()
             }
             Builder::Octree => octree::parts(self.items, self.cell),
+            Builder::Annealed => anneal::parts(self.items),
         }
     }
 }
@@ -137,7 +152,7 @@ fn subtree(whole: &mut Part<'_>, builder: Builder, number: u32) -> Vec<Node> {
     nodes.push(node);
     for (lane, (part, below)) in parts.iter().zip(below).enumerate() {
         let (coin, witness) = &coins[lane];
-        node.set(lane, (coin, *witness), part.below(next));
+        node.set(lane, (coin, *witness), part.below(builder, next));
         let count = below.len() as u32;
         nodes.extend(below.into_iter().map(|node| node.moved(next)));
         next += count;

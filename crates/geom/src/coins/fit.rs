@@ -28,6 +28,28 @@ pub(super) fn ball(triangles: &[[DVec3; 3]], centre: DVec3, least: f64) -> (Coin
     (coin, witness)
 }
 
+/// About the middle of the smallest ball around points, as [`in_plane`].
+pub(super) fn middle(points: &[DVec3]) -> DVec3 {
+    let ends = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (low, high) = points.iter().fold(ends, |(low, high), &p| (low.min(p), high.max(p)));
+    let mut centre = 0.5 * (low + high);
+    let (mut best, mut least) = (centre, f64::INFINITY);
+    for step in 0..=MOVES {
+        let (mut far, mut farthest) = (centre, 0.0);
+        for &point in points {
+            let square = point.distance_squared(centre);
+            if square > farthest {
+                (far, farthest) = (point, square);
+            }
+        }
+        if farthest < least {
+            (best, least) = (centre, farthest);
+        }
+        centre += (far - centre) * (0.5 / f64::from(step + 2));
+    }
+    best
+}
+
 /// What is measured about the rounded centre and normal is true of these.
 fn measured(corners: &[DVec3], (centre, normal): (Vec3, Vec3), least: f64) -> (Coin, usize) {
     let (about, along) = (centre.as_dvec3(), normal.as_dvec3());

@@ -206,9 +206,8 @@ impl Descent {
         (least, other): (f32, Place),
     ) {
         let found = couple.bounds((side, node), other);
-        let below = couple.places((side, node));
-        for lane in 0..8 {
-            if below[lane] == NOTHING {
+        for (lane, &below) in couple.places((side, node)).iter().enumerate() {
+            if below == NOTHING {
                 continue;
             }
             self.tests += 1;

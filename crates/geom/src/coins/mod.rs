@@ -4,8 +4,10 @@
 //! bounds the distance of what they hold from both sides, and a search may be stopped at any time
 //! with an honest interval. The design is in docs/notes/anytime.md.
 
+mod anneal;
 mod build;
 mod couple;
+pub mod cover;
 mod fit;
 pub mod levels;
 mod octree;
@@ -25,6 +27,8 @@ pub enum Builder {
     Coins,
     /// Balls around the cells of an octree, as [H93] prints it.
     Octree,
+    /// The same, improved by simulated annealing.
+    Annealed,
 }
 
 /// A tree of a mesh, in a frame of its own: a point `p` of the mesh is at `(p − origin) / unit`.

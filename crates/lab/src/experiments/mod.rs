@@ -33,6 +33,7 @@ mod nbody_scaling;
 mod pairs;
 mod separation;
 mod sim_soak;
+mod spheretree_builders;
 mod swept;
 mod tri_tri;
 mod tri_tri_gap;
@@ -77,6 +78,7 @@ pub(crate) static ALL: &[Experiment] = &[
     nbody_scaling::EXPERIMENT,
     separation::EXPERIMENT,
     sim_soak::EXPERIMENT,
+    spheretree_builders::EXPERIMENT,
     swept::EXPERIMENT,
     tri_tri::EXPERIMENT,
     tri_tri_gap::EXPERIMENT,
