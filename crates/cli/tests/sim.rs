@@ -89,6 +89,18 @@ fn options_replace_what_the_scene_says() {
 }
 
 #[test]
+fn ships_with_pilots_fly_and_their_flights_replay() {
+    let folder = Folder::new();
+    let file = argument(&folder.path("run.jsonl"));
+    let sample = "sample:spaceships?n=6&faces=1024&range=10";
+    let run = sim(&[sample, "--frames", "600", "--record", &file, "--format", "json"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert!(run.json()[0]["collisions"].as_u64().unwrap() > 0, "{}", run.out);
+    let again = sim(&["--replay", &file, "--engine", "sphere-tree", "--pruner", "grid"]);
+    assert_eq!(again.out, "the same bit for bit: 600 frames\n");
+}
+
+#[test]
 fn a_recording_replays_bit_for_bit_and_changes_are_found() {
     let folder = Folder::new();
     let file = argument(&folder.path("run.jsonl"));

@@ -3,12 +3,13 @@
 
 use crate::frames::Story;
 use anyhow::{Context, Result, bail};
+use glam::DVec3;
 use impinge::contract::answer::Verdict;
 use impinge::contract::job::{Job, Placed};
 use impinge::prelude::{Mesh, Pose, PosedPair, Query, ShapeId};
 use impinge_geom::sphere::Sphere;
 use impinge_samples::Sampled;
-use impinge_sim::prelude::{Pilot, Plan};
+use impinge_sim::prelude::{Pilot, Plan, Solid};
 use std::sync::Arc;
 
 /// What to fly.
@@ -64,6 +65,16 @@ impl Flight {
     /// What all ships look like.
     pub fn mesh(&self) -> &Arc<Mesh> {
         &self.story.meshes[0]
+    }
+
+    /// The most by which the way of a ship's middle, that of its bounding sphere, differs from frame to
+    /// frame while nothing happens to it: thrust, a drag that is never more, and turning about the centre
+    /// of mass. More than that come from collisions, and from other settings of the turn.
+    pub fn acceleration(&self) -> f64 {
+        let ball = Sphere::around(self.mesh().vertices());
+        let off = DVec3::from(ball.center).distance(Solid::of(self.mesh()).center);
+        let Pilot { thrust, turn, .. } = self.pilot;
+        (2.0 * thrust + turn * turn * off) * self.dt * self.dt
     }
 
     /// Pairs of ships whose bounding spheres overlap, in all frames: at most `most` of them, evenly.

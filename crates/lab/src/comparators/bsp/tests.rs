@@ -1,3 +1,5 @@
+//! Trees are held against exact arithmetic, and are as deep and as tolerant as they are said to be.
+
 use super::*;
 use crate::near::{Approach, Random, poses};
 use impinge::contract::answer::Verdict;
