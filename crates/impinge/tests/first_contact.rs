@@ -256,7 +256,7 @@ fn a_body_that_folds_into_itself_does_not_end_the_search() {
     };
     let alone = |shape: u32| {
         let a = Placed { shape: ShapeId(shape), placement: towards(8.0) };
-        Job { a: a.clone(), b: a, itself: true, memory: None }
+        Job { a: a.clone(), b: a, itself: true, memory: None, priority: 1.0 }
     };
     let jobs =
         [alone(0), travel([still(), towards(4.0)]), alone(1), travel([still(), towards(8.0)])];

@@ -5,6 +5,7 @@ use crate::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::table::{Cell, Table};
 use crate::{Experiment, Lab};
 use anyhow::Result;
+use impinge::contract::answer::Answer;
 use impinge::narrow;
 use impinge::prelude::*;
 use std::sync::Arc;
