@@ -33,7 +33,7 @@ const QUICK: Params = Params { ships: 4, faces: 1024, range: 8.0, frames: 300, s
 const SAMPLE: usize = 20_000;
 const ALL: usize = 1000;
 const POSITIVE: usize = 300;
-const DEPTH_MAX: u32 = 12;
+const DEPTH_MAX: u32 = 16;
 /// Work for a pair, best pairs of spheres first.
 const BUDGETS: [u64; 4] = [10, 30, 100, 300];
 
@@ -160,7 +160,11 @@ fn measure_bsp(lab: &mut Lab, flight: &Flight, cases: &Cases) -> Result<Vec<Foun
 /// The paper's descent level by level, depth by depth until all is decided.
 fn measure_levels(lab: &Lab, flight: &Flight, cases: &Cases) -> Result<Vec<Found>> {
     let mut all = Vec::new();
-    for (name, builder) in [("octree", Builder::Octree), ("coins", Builder::Coins)] {
+    for (name, builder) in [
+        ("octree", Builder::Octree),
+        ("annealed octree", Builder::Annealed),
+        ("coins", Builder::Coins),
+    ] {
         let (mesh, tree) = (flight.mesh(), CoinTree::build(flight.mesh(), builder));
         let mut descent = Descent::default();
         for depth in 1..=DEPTH_MAX {
@@ -244,9 +248,9 @@ fn tell(lab: &mut Lab, found: &[Found]) {
         "Octree: balls around the cells of an octree, the paper's trees. Coins: balls cut by \
          slabs, those of engine sphere-tree. Depth 0 is one ball around all; each level down \
          has up to eight times as many; the last has single faces and is exact. Poses are taken \
-         in anew for every pair, in all methods. BSP trees of that time had planes of faces \
-         alone; where a body bulges such a tree is deep, which is why planes across axes are \
-         tried as well.",
+         in anew for every pair, in all methods. Thibault and Naylor's BSP trees have planes of \
+         faces alone; where a body bulges such a tree is deep, which is why planes across axes \
+         are tried as well.",
     );
     let exact = |name: &str| found.iter().rfind(|one| one.method.contains(name));
     let bsp = found[0].all_us.min(found[1].all_us);
