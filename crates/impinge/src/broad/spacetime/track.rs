@@ -34,7 +34,7 @@ const MORE_WAY: f64 = 4.0 * f32::EPSILON as f64;
 const LEAST_BEND: f64 = 1e-18;
 
 impl Track {
-    /// Of a slot that is not looked at: whatever it holds is in order.
+    /// Of a slot without a body, or one that is new: nothing is known.
     pub(super) const NOBODY: Self =
         Self { middle: [f32::NAN; 3], half: f32::INFINITY, way: [f32::NAN; 3], bend2: -1.0 };
 
