@@ -105,8 +105,14 @@ impl<T: Copy> Queue<T> {
         self.settle_top(number(top), least, f32::MAX);
     }
 
-    /// The nearest pair that is not farther than `most`.
+    /// The nearest pair that is not farther than `most`. What is farther is forgotten.
+    #[inline]
     pub(crate) fn next(&mut self, most: f32) -> Option<Next<T>> {
+        self.next_keeping(most, most)
+    }
+
+    /// The same, but only what is farther than `keep` is forgotten.
+    pub(crate) fn next_keeping(&mut self, most: f32, keep: f32) -> Option<Next<T>> {
         let &top = self.heap.first()?;
         if bound(top) > most {
             return None;
@@ -115,7 +121,7 @@ impl<T: Copy> Queue<T> {
         let (_, lane) = fan.least();
         let next = fan.take(lane);
         let (left, _) = fan.least();
-        self.settle_top(number(top), left, most);
+        self.settle_top(number(top), left, keep);
         Some(next)
     }
 

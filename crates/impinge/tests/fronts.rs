@@ -169,3 +169,99 @@ fn a_step_tells_what_it_took() {
     assert_eq!(spent, report.took());
     assert_eq!(report.progress(), Progress::Complete);
 }
+
+#[test]
+fn nothing_is_lost_on_a_long_way_of_small_steps() {
+    for (k, name) in SAMPLES.iter().enumerate() {
+        let mesh = Arc::new(build_mesh(name).expect("a sample"));
+        let tree = CoinTree::of(&mesh);
+        let mut exact = PosedPair::new(Arc::clone(&mesh), Arc::clone(&mesh)).expect("any mesh");
+        let one = Placed { mesh: &mesh, tree: &tree, pose: &Pose::IDENTITY };
+        let (mut front, mut anew) = (Refinement::default(), Refinement::default());
+        let (mut steps, mut steps_anew) = (0, 0);
+        for frame in 0..300 {
+            let t = f64::from(frame) / 300.0;
+            let (s, c) = (2.0 * t + k as f64).sin_cos();
+            let place = [2.6 * c, 2.6 * s, 0.4 * (9.0 * t).sin()];
+            let pose = Pose::new([1.0, t, 0.3, -t], place).expect("finite");
+            let truth = exact.check(&[pose], &Query::CLEARANCE).all()[0].clone();
+            let couple = Couple::new(one, Placed { pose: &pose, ..one });
+            front.resume(&couple, f64::INFINITY);
+            anew.start(&couple, f64::INFINITY);
+            for search in [&mut front, &mut anew] {
+                while !search.is_done() {
+                    search.step(&couple, usize::MAX);
+                }
+            }
+            (steps, steps_anew) = (steps + front.steps(), steps_anew + anew.steps());
+            let hits = matches!(truth.verdict, Verdict::Hit(HitKind::Surface));
+            assert_eq!(front.meeting().is_some(), hits, "{name} {frame}");
+            let ([low, high], [low_anew, high_anew]) = (front.ends(&couple), anew.ends(&couple));
+            if !hits {
+                assert!((low - low_anew).abs() < 1e-9 && (high - high_anew).abs() < 1e-9, "{name}");
+                assert!(high - low < 1e-9, "{name} {frame}: {low} {high}");
+            }
+            if let Some(gap) = truth.clearance {
+                assert!(low <= gap.at_most + 1e-12 && gap.at_least <= high + 1e-12, "{name}");
+            }
+        }
+        // They were gone on with, not begun anew.
+        assert!(steps < steps_anew, "{name}: {steps} {steps_anew}");
+    }
+}
+
+#[test]
+fn many_unlike_bodies_and_hardly_any_time() {
+    let meshes = ["box", "torus-knot?segments=120&sides=12", "stellated-dodecahedron"];
+    let mut worlds = [world(), World::new()];
+    let mut bodies = Vec::new();
+    for world in &mut worlds {
+        let shapes = meshes
+            .map(|name| world.add_shape(build_mesh(name).expect("a sample")).expect("any mesh"));
+        let body = |k: usize| Body::new(shapes[k % 3]);
+        bodies = (0..12).map(|k| world.insert(body(k)).expect("known")).collect();
+    }
+    let mut random = Random(5);
+    let mut places: Vec<[f64; 3]> = (0..12).map(|_| random.three(4.0)).collect();
+    let mut known = 0;
+    for frame in 0..300u64 {
+        for (id, place) in bodies.iter().zip(&mut places) {
+            let by = random.three(0.02);
+            *place = [0, 1, 2].map(|k| place[k] + by[k]);
+            let pose = Pose::new([1.0, by[0], 0.2, by[1]], *place).expect("finite");
+            for world in &mut worlds {
+                world.set_pose(*id, pose);
+            }
+        }
+        let [timed, exact] = &mut worlds;
+        let time = std::time::Duration::from_micros(1 + 7 * (frame % 40));
+        let told = timed.step(&Query { budget: Budget::Time(time), ..Query::CLEARANCE });
+        let truth = exact.step(&Query::CLEARANCE);
+        for (told, truth) in told.pairs().zip(truth.pairs()) {
+            assert_eq!((told.a, told.b), (truth.a, truth.b));
+            let (told, truth) = (told.answer, truth.answer);
+            known += usize::from(told.verdict != Verdict::Unknown);
+            assert!(told.verdict == Verdict::Unknown || told.verdict == truth.verdict);
+            if let (Some(told), Some(truth)) = (told.clearance, truth.clearance) {
+                assert!(told.at_least <= truth.at_most && truth.at_least <= told.at_most);
+            }
+        }
+    }
+    assert!(known > 100, "{known}");
+}
+
+#[test]
+fn a_hard_pair_does_not_keep_the_others_waiting() {
+    let mut world = world();
+    let knot = build_mesh("torus-knot?segments=300&sides=24").expect("a sample");
+    let knot = world.add_shape(knot).expect("any mesh");
+    let small = world.add_shape(build_mesh("box").expect("a sample")).expect("any mesh");
+    let at = |x: f64| Pose::shift([x, 0.0, 0.0]).expect("finite");
+    // Two knots that are shifted by a hair almost touch everywhere.
+    for (shape, x) in [(knot, 0.0), (knot, 0.45), (small, 50.0), (small, 50.9)] {
+        world.insert(Body::new(shape).at(at(x))).expect("known");
+    }
+    let report = world.step(&Query { budget: Budget::Work(2000), ..Query::TOUCHING });
+    let boxes = report.pairs().last().expect("two pairs");
+    assert!(matches!(boxes.answer.verdict, Verdict::Hit(_)), "{:?}", boxes.answer.verdict);
+}

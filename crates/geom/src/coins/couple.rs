@@ -66,6 +66,12 @@ pub(super) struct Seat {
     error: f64,
 }
 
+/// Of a vector, also where its squares are too small for f64: not less than its length but for rounding.
+fn length(v: DVec3) -> f64 {
+    let most = v.abs().max_element();
+    if most > 1e-150 { v.length() } else { most * 3f64.sqrt() }
+}
+
 impl Seat {
     /// No point of B is farther from where it was then, as A sees it. A difference of two rotations stretches
     /// no vector by more than its Frobenius norm over √2.
@@ -73,7 +79,7 @@ impl Seat {
         let turned = self.turn - then.turn;
         let columns = [turned.x_axis, turned.y_axis, turned.z_axis];
         let norm = columns.iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
-        let by = (self.way - then.way).length()
+        let by = length(self.way - then.way)
             + norm * std::f64::consts::FRAC_1_SQRT_2 * self.reach.max(then.reach);
         by * (1.0 + 1e-9) + self.error + then.error
     }
@@ -92,7 +98,7 @@ impl<'a> Couple<'a> {
         let (turns, middles) = (bodies.map(|body| body.matrix()), bodies.map(|body| body.origin()));
         let units = bodies.map(|body| body.tree.unit);
         // No two points of the coins are farther apart than this: a tree is within a cube of two units.
-        let reach = (middles[1] - middles[0]).length() + 8.0 * (units[0] + units[1]);
+        let reach = length(middles[1] - middles[0]) + 8.0 * (units[0] + units[1]);
         // Where a vertex is in the world is rounded to f64.
         let far = |body: &Placed<'_>| {
             let most = |p: &Point| p.iter().fold(0.0f64, |m, x| m.max(x.abs()));

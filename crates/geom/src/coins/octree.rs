@@ -49,7 +49,7 @@ impl Cell {
 
     /// Whether this triangle, alone in it, may have a ball of its own.
     pub(super) fn suits(&self, item: &Item) -> bool {
-        self.half < SMALLEST.max(LONE * f64::from(item.extent()))
+        self.half <= SMALLEST.max(LONE * f64::from(item.extent()))
     }
 
     /// Which of its eight halves has a point; what is outside is given to the nearest.

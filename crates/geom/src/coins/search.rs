@@ -250,7 +250,8 @@ impl Refinement {
         {
             return (key <= most).then_some((key, Task::Renew));
         }
-        self.queue.next(most).map(pair)
+        let keep = if self.whole { f32::MAX } else { most };
+        self.queue.next_keeping(most, keep).map(pair)
     }
 
     /// Holds the coins of the first fan against each other as they are now.

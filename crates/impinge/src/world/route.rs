@@ -31,8 +31,13 @@ pub(super) fn jobs(plan: &Plan<'_>, pairs: &[Pair], jobs: &mut Vec<Job>) {
         b: placed(pair.b()),
         itself: pair.is_self(),
         memory: memory.then(|| memory_key(bodies.id(pair.a()), bodies.id(pair.b()))),
-        priority: bodies.live(pair.a()).priority.max(0.0) * bodies.live(pair.b()).priority.max(0.0),
+        priority: importance(bodies, pair.a()) * importance(bodies, pair.b()),
     }));
+}
+
+/// From zero to much: a product of two is a number, whatever users set.
+fn importance(bodies: &Bodies, slot: Slot) -> f32 {
+    bodies.live(slot).priority.clamp(0.0, 1e15).max(0.0)
 }
 
 /// Slots alone would let a new body inherit what was remembered of an old one, so generations are

@@ -117,14 +117,17 @@ impl Pair {
         // Half of the motion is a shift, half a turn; the direction changes slowly.
         let mut shift = [0.0f64; 3];
         let mut course = [0; 3].map(|_| random.between([-1.0, 1.0]));
-        let mut turn = way.start.rotation();
+        let upright = Pose::new(way.start.rotation(), [0.0; 3])?;
+        let mut angle = 0.0f64;
         let query = Query { budget: Budget::Time(TIME), ..Query::CLEARANCE };
         for frame in 0..=FRAMES {
             course = course.map(|x| 0.9 * x + 0.3 * random.between([-1.0, 1.0]));
             let speed = course.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-9);
             shift = [0, 1, 2].map(|k| shift[k] + 0.5 * way.motion * self.size * course[k] / speed);
             // A turn by the angle moves the farthest points by half the size times that.
-            turn[0] += 0.5 * way.motion;
+            angle += way.motion;
+            let (sine, cosine) = (0.5 * angle).sin_cos();
+            let turn = Pose::new([cosine, 0.0, 0.0, sine], [0.0; 3])?.after(&upright).rotation();
             let place = [0, 1, 2].map(|k| away[k] + shift[k]);
             self.world.set_pose(self.walker, Pose::new(turn, place)?);
             let start = Instant::now();

@@ -58,7 +58,6 @@ impl Seen {
         *before = now;
         let holds = match truth.verdict {
             // Surfaces of what is inside are apart, but the bodies are not.
-            Verdict::Hit(HitKind::Inside { .. }) => now[0] == 0.0,
             Verdict::Hit(_) => now[0] == 0.0,
             _ => truth.clearance.is_some_and(|gap| now[0] <= gap.at_most && gap.at_least <= now[1]),
         };

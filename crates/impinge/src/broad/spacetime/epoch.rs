@@ -108,8 +108,11 @@ impl Epoch {
     }
 
     /// There were too many pairs.
-    pub(super) fn shorten(&mut self) {
+    pub(super) fn shorten(&mut self, step: u64) {
         self.hopeless = self.level == 0;
+        if self.hopeless {
+            self.pause = step + PAUSE;
+        }
         self.level = self.level.saturating_sub(2);
         self.longer = false;
         self.before = f64::INFINITY;

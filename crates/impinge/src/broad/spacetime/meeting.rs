@@ -38,7 +38,8 @@ pub(super) fn first_meeting_along(a: &Horn, b: &Horn, push: &[f32; 3], spare: f6
     let size: f64 = (0..3).map(|k| a.middle[k].abs() + b.middle[k].abs()).sum();
     let slack = 4.0 * SLACK * (size + a.half + b.half);
     let gap = along(&a.middle) - along(&b.middle) - (a.half + b.half) * widest - slack;
-    let bend = b.bend * (1.0 + SLACK) + spare;
+    // The check grants the spare, and is rounded by less than that.
+    let bend = b.bend * (1.0 + SLACK) + 2.0 * spare;
     let rate = along(&a.way) - along(&b.way);
     closing_time(gap, 0.5 * bend - rate, bend) * (1.0 - SOONER)
 }

@@ -347,7 +347,7 @@ impl Spacetime {
                 self.close.extend(self.near.iter().map(entry));
                 return true;
             }
-            self.epoch.shorten();
+            self.epoch.shorten(bounds.step);
         }
         false
     }

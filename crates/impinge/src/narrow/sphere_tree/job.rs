@@ -19,6 +19,9 @@ pub(super) const ROOM: usize = 1 << 17;
 /// How many steps pass between two looks at the clock.
 pub(super) const STEPS_PER_LOOK: u64 = 4;
 
+/// How many contacts are worked out between two looks at the clock.
+const CONTACTS_PER_LOOK: usize = 16;
+
 /// What a step costs, in the unit of [`crate::contract::query::Budget::Work`].
 const STEP_PRICE: u64 = 8;
 
@@ -187,9 +190,18 @@ impl<'a> Task<'a> {
         found.counters.node_tests = STEP_PRICE * tests;
         all.sort_unstable();
         if self.query.want == Want::Contacts {
-            for &pair in &all {
+            for (k, &pair) in all.iter().enumerate() {
+                if k % CONTACTS_PER_LOOK == CONTACTS_PER_LOOK - 1 && limit.deadline.is_over() {
+                    found.cut_short = true;
+                    break;
+                }
                 let corners = [a.triangle(pair[0]), b.triangle(pair[1])];
                 found.contacts.extend(contact(pair, [&corners[0], &corners[1]]));
+            }
+            // One contact for each pair, of those there was time for.
+            if found.cut_short {
+                let told: Vec<_> = found.contacts.iter().map(|contact| contact.triangles).collect();
+                all = told;
             }
         }
         found.triangle_pairs = all;

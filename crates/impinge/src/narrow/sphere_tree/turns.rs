@@ -13,6 +13,7 @@ use super::job::{Course, ROOM, Task, nothing_known};
 use super::{Batch, SphereTree};
 use crate::contract::answer::{AnswerSink, Draft, Progress};
 use crate::contract::job::Job;
+use crate::contract::query::Budget;
 use crate::narrow::budget::{Deadline, Limit};
 use impinge_geom::coins::Couple;
 use impinge_geom::coins::search::Refinement;
@@ -27,11 +28,20 @@ const TURN: u64 = 8;
 /// How much of what is known of the time that answers take the last batch is.
 const FRESH: f64 = 0.125;
 
+/// With a deadline farther than this it does not matter if a queue has to grow.
+const LONG: Duration = Duration::from_millis(5);
+
+fn is_short(budget: Budget) -> bool {
+    matches!(budget, Budget::Time(time) if time < LONG)
+}
+
 /// What is kept from batch to batch.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     /// By the keys of the pairs. Looked up, never iterated.
     by_pair: HashMap<u64, Box<Search>>,
+    /// The keys of the batch before.
+    keys: Vec<u64>,
     /// Searches that are of no pair.
     spare: Vec<Box<Search>>,
     /// How long it took to tell one answer, in seconds, smoothed.
@@ -57,17 +67,23 @@ impl Kept {
             Some(_) if search.meshes.as_ref().is_some_and(same) => Course::Next,
             Some(_) => Course::First,
         };
-        search.meshes = key.map(|_| meshes.map(Arc::clone));
+        if course != Course::Next {
+            // Until it has begun it is about nothing.
+            search.meshes = None;
+        }
         (search, course)
     }
 
     /// Keeps the searches of these pairs, and of no others.
     fn keep(&mut self, jobs: &[Job], searches: Vec<Option<Box<Search>>>) {
-        self.spare.extend(self.by_pair.drain().map(|(_, search)| search));
+        for key in self.keys.drain(..) {
+            self.spare.extend(self.by_pair.remove(&key));
+        }
         for (job, search) in jobs.iter().zip(searches) {
             match (job.memory, search) {
                 (Some(key), Some(search)) => {
                     self.by_pair.insert(key, search);
+                    self.keys.push(key);
                 }
                 (None, Some(search)) => self.spare.push(search),
                 (_, None) => {}
@@ -88,6 +104,8 @@ struct Turn {
     is_wanted: bool,
     /// What is to be gained.
     worth: f64,
+    /// What was done for it in this batch.
+    steps: u64,
     pair: usize,
 }
 
@@ -102,8 +120,9 @@ impl PartialOrd for Turn {
 impl Ord for Turn {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let wanted = self.is_wanted.cmp(&other.is_wanted);
-        // Of equals the first comes first.
-        wanted.then(self.worth.total_cmp(&other.worth)).then(other.pair.cmp(&self.pair))
+        // Of equals that comes first for which least was done: else an undecided pair would keep all others waiting.
+        let worth = wanted.then(self.worth.total_cmp(&other.worth));
+        worth.then(other.steps.cmp(&self.steps)).then(other.pair.cmp(&self.pair))
     }
 }
 
@@ -118,7 +137,8 @@ impl Turn {
         };
         let priority = f64::from(job.priority);
         let is_wanted = priority > 0.0;
-        Self { is_wanted, worth: width * if is_wanted { priority } else { 1.0 }, pair }
+        let worth = width * if is_wanted { priority } else { 1.0 };
+        Self { is_wanted, worth, steps: search.steps(), pair }
     }
 }
 
@@ -149,7 +169,11 @@ pub(super) fn answer(
     let task = |job| Task::new((job, 1.0), query, engine.models(job));
     let tasks: Vec<Task<'_>> = jobs.iter().map(task).collect();
     let is_timed = deadline.is_set();
-    let room = if is_timed { ROOM / tasks.len().max(1) + TURN as usize } else { usize::MAX };
+    let room = if is_timed && is_short(query.budget) {
+        ROOM / tasks.len().max(1) + TURN as usize
+    } else {
+        usize::MAX
+    };
     let mut pairs = Pairs {
         jobs,
         tasks: &tasks,
@@ -166,10 +190,12 @@ pub(super) fn answer(
     }
     pairs.refine(&limit);
     let end = Instant::now();
+    // Lists of triangles and bodies against themselves go on as long as they may: that is no measure of the rest.
+    let is_measured = limit.deadline.is_set() && limit.deadline.is_over();
     let progress = pairs.tell(&limit, out);
     kept.keep(jobs, pairs.searches);
     out.set_work_left(limit.left());
-    if is_timed && !jobs.is_empty() {
+    if is_measured && !jobs.is_empty() {
         let took = end.elapsed().as_secs_f64() / jobs.len() as f64;
         // A stall of the machine is not what it takes.
         let took = if kept.telling > 0.0 { took.min(4.0 * kept.telling) } else { took };
@@ -208,7 +234,8 @@ impl<'a> Pairs<'a> {
         let (mut search, course) = kept.search(job.memory.filter(|_| is_timed), meshes);
         let begun = task.begin(&couple, (&mut search.refinement, course), limit);
         if begun {
-            if is_timed {
+            search.meshes = (course != Course::Single).then(|| meshes.map(Arc::clone));
+            if self.room < usize::MAX {
                 search.refinement.reserve(self.room);
             }
             self.insides[pair] = inside(task, (&couple, &search.refinement), limit);
@@ -218,7 +245,8 @@ impl<'a> Pairs<'a> {
             self.couples[pair] = Some(couple);
         }
         self.searches[pair] = Some(search);
-        begun
+        // What could not be afforded ends it, so that more always affords more.
+        begun && self.insides[pair].as_ref().is_none_or(|inside| inside.complete)
     }
 
     /// Turn after turn.
@@ -233,7 +261,7 @@ impl<'a> Pairs<'a> {
             if self.insides[pair].is_none() {
                 self.insides[pair] = inside(task, (couple, search), limit);
             }
-            if !goes_on {
+            if !goes_on || self.insides[pair].as_ref().is_some_and(|inside| !inside.complete) {
                 break;
             }
             if !search.is_done() {
