@@ -13,11 +13,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "anytime-deadline",
     title: "By how much deadlines are overrun",
     paper: Some("[H93]"),
-    about: "Knots of 100 000 faces close together, all moving a little in every frame; all pairs, \
-            with their distances. A frame is a whole step of the world with engine sphere-tree and \
-            a deadline. Needed: the time of a step without one, on one thread. Overrun: what a frame took \
-            beyond its budget, zero if it took less. Idle: loops that only look at the clock until the \
-            same time is over, in turn with the frames, which is what the machine itself does.",
+    about: "Knots of 100 000 faces close together, all moving a little in every frame; all \
+            pairs, with their distances. A frame is a whole step of the world with engine \
+            sphere-tree and a deadline. Needed: the time of a step without one, on one \
+            thread. Overrun: what a frame took beyond its budget, zero if it took less. \
+            Idle: loops that only look at the clock until the same time is over, in turn \
+            with the frames, which is what the machine itself does.",
     run,
 };
 

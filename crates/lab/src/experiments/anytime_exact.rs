@@ -13,9 +13,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "anytime-exact",
     title: "Engine sphere-tree run to the end, beside engine bvh",
     paper: Some("[H93]"),
-    about: "Meshes of 100 000 faces against themselves: poses that touch (all pairs of triangles that \
-            meet), and poses near contact and with gaps of 1, 10 and 50 % of the size (the exact \
-            distance). One thread; of five passes the fastest, mean per pose.",
+    about: "Meshes of 100 000 faces against themselves: poses that touch (all pairs of \
+            triangles that meet), and poses near contact and with gaps of 1, 10 and 50 % \
+            of the size (the exact distance). One thread; of five passes the fastest, mean \
+            per pose.",
     run,
 };
 

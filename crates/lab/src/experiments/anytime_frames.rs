@@ -13,11 +13,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "anytime-frames",
     title: "How well a distance is known within 20 µs, frame after frame",
     paper: Some("[H93]"),
-    about: "Two meshes of 100 000 faces; one goes on a small way in every frame, from poses near \
-            contact (a gap of 0.2 %), and pushed away to 1, 10 and 50 % of the size, the diagonal of the \
-            box. A frame is a whole step of the world with engine sphere-tree and a deadline of 20 µs, \
-            done once. The width of the interval that holds the distance, as a part of the size, is the \
-            median of all frames: every frame on its own, and with what is remembered of the frame \
+    about: "Two meshes of 100 000 faces; one goes on a small way in every frame, from \
+            poses near contact (a gap of 0.2 %), and pushed away to 1, 10 and 50 % of the \
+            size, the diagonal of the box. A frame is a whole step of the world with \
+            engine sphere-tree and a deadline of 20 µs, done once. The width of the \
+            interval that holds the distance, as a part of the size, is the median of all \
+            frames: every frame on its own, and with what is remembered of the frame \
             before.",
     run,
 };

@@ -14,14 +14,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "h93-broad",
     title: "Space-time bounds against a grid, on cubes under grouped forces",
     paper: Some("[H93]"),
-    about: "The sample `grouped-cubes`: cubes at 1 % density, five groups with random forces that \
-            change every few seconds, Runge–Kutta, 60 frames per second. All pruners \
-            prune the same \
-            tables one after the other, and find the same pairs; only `spacetime` reads \
-            the promised \
-            accelerations, and nothing else is known of the motion. Means per frame over \
-            20 seconds \
-            after 8 frames, each frame with the best of its runs.",
+    about: "The sample `grouped-cubes`: cubes at 1 % density, five groups with random \
+            forces that change every few seconds, Runge–Kutta, 60 frames per second. All \
+            pruners prune the same tables one after the other, and find the same pairs; \
+            only `spacetime` reads the promised accelerations, and nothing else is known \
+            of the motion. Means per frame over 20 seconds after 8 frames, each frame with \
+            the best of its runs.",
     run,
 };
 
@@ -77,9 +75,8 @@ fn run(lab: &mut Lab) -> Result<()> {
     }
     lab.note(
         "Speed-up: time of `grid` over that of `spacetime`, detection alone and with the \
-        integrator \
-         (positions, turns and forces of all cubes). Worst: the slowest frame of each. All pruners \
-         find the pairs of overlapping boxes, exactly.",
+         integrator (positions, turns and forces of all cubes). Worst: the slowest frame \
+         of each. All pruners find the pairs of overlapping boxes, exactly.",
     );
     lab.publish(&table, plot.as_ref())
 }

@@ -15,12 +15,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "h93-soak",
     title: "Space-time bounds over 10⁵ body-seconds: what is missed",
     paper: Some("[H93]"),
-    about: "The sample `grouped-cubes` with a force of its own for each cube, in steps of 1/240 s. \
-            In each step all pairs of boxes are looked at by a plain double loop; counted \
-            are pairs \
-            that pruner `spacetime` does not find, those it finds though boxes do not overlap, and \
-            bodies that are said to have broken their promises. Ends with an error if \
-            there is any.",
+    about: "The sample `grouped-cubes` with a force of its own for each cube, in steps of \
+            1/240 s. In each step all pairs of boxes are looked at by a plain double loop; \
+            counted are pairs that pruner `spacetime` does not find, those it finds though \
+            boxes do not overlap, and bodies that are said to have broken their promises. \
+            Ends with an error if there is any.",
     run,
 };
 
