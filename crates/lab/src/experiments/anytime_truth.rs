@@ -67,7 +67,7 @@ impl Seen {
     fn row(&self, names: [&str; 2]) -> Vec<Cell> {
         let mut row = names.map(|name| Cell::Text(name.to_owned())).to_vec();
         let counts = [self.trials, self.outside, self.grown, self.contradicting];
-        row.extend(counts.map(|count| Cell::Count(count)));
+        row.extend(counts.map(Cell::Count));
         row.push(Cell::Real(100.0 * self.unknown as f64 / self.trials.max(1) as f64));
         row
     }

@@ -39,11 +39,11 @@ fn is_short(budget: Budget) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     /// By the keys of the pairs. Looked up, never iterated.
-    by_pair: HashMap<u64, Box<Search>>,
+    by_pair: HashMap<u64, Search>,
     /// The keys of the batch before.
     keys: Vec<u64>,
     /// Searches that are of no pair.
-    spare: Vec<Box<Search>>,
+    spare: Vec<Search>,
     /// How long it took to tell one answer, in seconds, smoothed.
     telling: f64,
 }
@@ -58,7 +58,7 @@ struct Search {
 
 impl Kept {
     /// The search of the pair with this key, and how it begins.
-    fn search(&mut self, key: Option<u64>, meshes: [&Arc<Mesh>; 2]) -> (Box<Search>, Course) {
+    fn search(&mut self, key: Option<u64>, meshes: [&Arc<Mesh>; 2]) -> (Search, Course) {
         let old = key.and_then(|key| self.by_pair.remove(&key));
         let mut search = old.or_else(|| self.spare.pop()).unwrap_or_default();
         let same = |of: &[Arc<Mesh>; 2]| (0..2).all(|k| Arc::ptr_eq(&of[k], meshes[k]));
@@ -75,7 +75,7 @@ impl Kept {
     }
 
     /// Keeps the searches of these pairs, and of no others.
-    fn keep(&mut self, jobs: &[Job], searches: Vec<Option<Box<Search>>>) {
+    fn keep(&mut self, jobs: &[Job], searches: Vec<Option<Search>>) {
         for key in self.keys.drain(..) {
             self.spare.extend(self.by_pair.remove(&key));
         }
@@ -148,7 +148,7 @@ struct Pairs<'a> {
     tasks: &'a [Task<'a>],
     /// None of what was not begun.
     couples: Vec<Option<Couple<'a>>>,
-    searches: Vec<Option<Box<Search>>>,
+    searches: Vec<Option<Search>>,
     /// Whether one is in the other, where that was looked at.
     insides: Vec<Option<Draft>>,
     turns: BinaryHeap<Turn>,
