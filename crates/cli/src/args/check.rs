@@ -128,7 +128,7 @@ pub(crate) struct CheckArgs {
     /// Most pairs of bodies that a query looks at; if boxes of more overlap, the rest is unknown
     #[arg(long, value_name = "N", default_value_t = PAIR_LIMIT)]
     pub(crate) pair_limit: usize,
-    /// Limit per query: a time, as 2ms, or pairs of triangles, as 10000work
+    /// Limit per query: a time, as 2ms, or pairs of triangles, boxes or spheres, as 10000work
     #[arg(long, value_name = "LIMIT", value_parser = value::budget, allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
 }

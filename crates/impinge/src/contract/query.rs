@@ -78,7 +78,8 @@ pub enum Budget {
     Unlimited,
     /// A number of pairs of triangles or boxes looked at; replays bit for bit. Engines go through the
     /// jobs in their order, so an earlier large job can leave little for later ones; `brute` sets
-    /// aside beforehand as much as a job could need.
+    /// aside beforehand as much as a job could need. Engine `sphere-tree` refines all jobs of an
+    /// instant by turns; a step of it counts 8, a look whether a point is inside 64.
     Work(u64),
     /// A deadline of the whole step, looked at between rows of triangles or every 64 steps of a descent; by
     /// engine `sphere-tree` in static mode every 4 steps. The broad phase counts, but is not cut short.

@@ -25,6 +25,9 @@ use std::time::{Duration, Instant};
 /// How many steps a pair does before another may take its turn.
 const TURN: u64 = 8;
 
+/// About what passes between two looks at the clock.
+const BETWEEN_LOOKS: Duration = Duration::from_nanos(500);
+
 /// How much of what is known of the time that answers take the last batch is.
 const FRESH: f64 = 0.125;
 
@@ -164,7 +167,7 @@ pub(super) fn answer(
 ) -> Progress {
     let Batch { jobs, query } = *batch;
     let telling = Duration::from_secs_f64(kept.telling * jobs.len() as f64);
-    let deadline: Deadline = whole.deadline.sooner(telling);
+    let deadline: Deadline = whole.deadline.sooner(telling + BETWEEN_LOOKS);
     let limit = Limit::new(&deadline, whole.left());
     let task = |job| Task::new((job, 1.0), query, engine.models(job));
     let tasks: Vec<Task<'_>> = jobs.iter().map(task).collect();
