@@ -1,4 +1,4 @@
-//! The spaceship simulator of [H93]: its frames, recorded once so that all methods see the same, and the
+//! The spaceship simulator of (H93): its frames, recorded once so that all methods see the same, and the
 //! cases that a narrow phase gets to see of it.
 
 use crate::frames::Story;

@@ -1,4 +1,4 @@
-//! Cubes under random forces on groups of them [H93], and the table of bounds that a world makes of each
+//! Cubes under random forces on groups of them (H93), and the table of bounds that a world makes of each
 //! frame, with what the simulation promises: what pruners are raced and judged on.
 
 use anyhow::{Result, bail};

@@ -1,4 +1,4 @@
-//! The descent of two placed trees level by level, as [H93] prints it.
+//! The descent of two placed trees level by level, as (H93) prints it.
 //!
 //! A pass opens both coins of every pair that waits, so that all of them are one level deeper; pairs that are
 //! apart are done with. The paper looks at overlapping pairs alone (`below` is zero here), and tells whether any are

@@ -1,4 +1,4 @@
-//! Trees of coins: balls cut by slabs, eight to a node, down to single triangles [H93].
+//! Trees of coins: balls cut by slabs, eight to a node, down to single triangles (H93).
 //!
 //! Every coin holds all of the surface below it, for certain, and tells a point of it; so every pair of coins
 //! bounds the distance of what they hold from both sides, and a search may be stopped at any time
@@ -25,7 +25,7 @@ pub enum Builder {
     /// Balls cut by slabs, around parts that are split where area times number is least.
     #[default]
     Coins,
-    /// Balls around the cells of an octree, as [H93] prints it.
+    /// Balls around the cells of an octree, as (H93) prints it.
     Octree,
     /// The same, improved by simulated annealing.
     Annealed,

@@ -1,4 +1,4 @@
-//! What a user promises about the motion of a body to come [H93], from which pruners may conclude when
+//! What a user promises about the motion of a body to come (H93), from which pruners may conclude when
 //! it can meet others at the earliest.
 
 use impinge_geom::Point;

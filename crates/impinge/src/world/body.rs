@@ -25,7 +25,7 @@ pub struct Body {
     /// frozen, but not against other frozen ones.
     pub frozen: bool,
     /// How much it matters to know what this body touches, where a budget does not last for all pairs
-    /// ([H93] on agents of little importance). A pair counts as much as the product of both; 1 unless told
+    /// (H93 on agents of little importance). A pair counts as much as the product of both; 1 unless told
     /// otherwise. Pairs of a body of priority 0 come after all others. Engine `sphere-tree` heeds it.
     pub priority: f32,
     /// Whatever the user wants to find again.

@@ -1,4 +1,4 @@
-//! BSP trees as an exact narrow phase: what [H93] measures sphere trees against, after Thibault and
+//! BSP trees as an exact narrow phase: what (H93) measures sphere trees against, after Thibault and
 //! Naylor. A closed mesh becomes a tree of planes whose leaves are inside or outside the solid; the
 //! faces of the other body are filtered down that tree, cut where a plane cuts them, and the bodies
 //! meet as soon as a piece reaches a leaf inside. A body that is wholly inside the other has no such

@@ -1,4 +1,4 @@
-//! The methods that [K98 §5] and [H93] measure themselves against. They are here to be measured, not
+//! The methods that [K98 §5] and (H93) measure themselves against. They are here to be measured, not
 //! to be used: the product has none of them.
 
 pub mod bsp;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-/// Thrust along the nose and a rate of turning, both picked at random and kept for a while, as in [H93].
+/// Thrust along the nose and a rate of turning, both picked at random and kept for a while, as in (H93).
 /// Far from home the body is steered back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pilot {

@@ -41,7 +41,7 @@ pub struct Sim {
     pub bodies: Vec<SimBody>,
 }
 
-/// Random forces on groups of free bodies, which keep them about the origin [H93].
+/// Random forces on groups of free bodies, which keep them about the origin (H93).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grouped {
     /// Bodies are dealt out to so many groups, one after the other; at least one.

@@ -1,4 +1,4 @@
-//! Space-time bounds [H93]: from promised bounds on accelerations follows when bodies can meet at the
+//! Space-time bounds (H93): from promised bounds on accelerations follows when bodies can meet at the
 //! earliest, and nothing is done for them until then.
 //!
 //! Each body is followed from step to step (`track.rs`): its place, its way, and a check that it kept
@@ -60,7 +60,7 @@ pub struct Settings {
 pub enum Sweep {
     /// A time for each pair of horns that come near each other within an epoch.
     Horns,
-    /// One time for all hyper-trapezoids, by sweeping their faces [H93].
+    /// One time for all hyper-trapezoids, by sweeping their faces (H93).
     Faces,
 }
 
@@ -363,7 +363,7 @@ impl Spacetime {
         self.join.prune(&self.swept, &mut near) == Progress::Complete
     }
 
-    /// Begins an epoch as [H93] does: until any two can meet. If some can within the resolution, these
+    /// Begins an epoch as (H93) does: until any two can meet. If some can within the resolution, these
     /// are looked at, and it ends with that.
     fn begin_for_all(&mut self, step: u64, near_max: usize) -> bool {
         let shortest = u64::from(self.settings.resolution).clamp(1, TRAPEZOID_STEPS);

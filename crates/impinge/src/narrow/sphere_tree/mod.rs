@@ -1,7 +1,7 @@
 //! Engine `sphere-tree`: trees of spheres cut by slabs, searched best first, with an honest interval of the
-//! distance whenever it is stopped [H93].
+//! distance whenever it is stopped (H93).
 //!
-//! With a budget all pairs of a batch are refined together, a few steps at a time ([`turns`]). Without one
+//! With a budget all pairs of a batch are refined together, a few steps at a time (`turns.rs`). Without one
 //! every pair is searched to its end, where the answer is exact.
 
 mod job;
