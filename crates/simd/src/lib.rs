@@ -12,6 +12,7 @@ pub mod columns;
 pub mod counting;
 pub mod descent;
 pub mod faces;
+pub mod follow;
 pub mod halve;
 pub mod lanes;
 mod lanes32;

@@ -61,6 +61,11 @@ impl Epoch {
         self.end
     }
 
+    /// Whether it begins with a step.
+    pub(super) fn begins(&self, step: u64) -> bool {
+        self.begin == step
+    }
+
     /// Whether it came to its natural end with the step before, so that no pair waits any more.
     pub(super) fn is_over(&self, step: u64) -> bool {
         self.end <= step

@@ -37,8 +37,10 @@ use calendar::{Calendar, Entry};
 use epoch::Epoch;
 use faces::{Trapezoid, first_of_all};
 use impinge_geom::aabb::overlap;
+use impinge_simd::follow::meeting;
+use impinge_simd::sweep::Boxes8;
 use meeting::{first_meeting, first_meeting_along};
-use track::Track;
+use track::Tracks;
 
 /// Its name.
 pub const NAME: &str = "spacetime";
@@ -84,6 +86,8 @@ const NEVER: u32 = 1 << 30;
 const NEAR_PER_BODY: usize = 8;
 /// And so many in any case.
 const NEAR_ANYWAY: usize = 256;
+/// Up to so many slots, all pairs of horns are looked at when an epoch begins.
+const FEW: usize = 128;
 /// One body in so many may be without a horn, and so many in any case, before a step is done whole.
 const LOOSE_ONE_IN: usize = 16;
 const LOOSE_ANYWAY: usize = 2;
@@ -96,14 +100,15 @@ const TIMES_ANYWAY: usize = 8;
 #[derive(Debug, Default)]
 pub struct Spacetime {
     settings: Settings,
-    /// By slot.
-    tracks: Vec<Track>,
+    tracks: Tracks,
     /// By slot: rises with every new horn, so that what was concluded from the old one is void.
     versions: Vec<u32>,
     /// Bodies that are pushed, rising.
     pushed: Vec<Pushed>,
     /// Who was there in the last step, and which that was.
     live: Vec<Slot>,
+    /// The same, a bit per slot.
+    live_bits: Vec<u8>,
     step: Option<u64>,
     epoch: Epoch,
     calendar: Calendar,
@@ -111,6 +116,8 @@ pub struct Spacetime {
     close: Vec<Entry>,
     /// The boxes around horns up to the end of the epoch, by slot.
     swept: Bounds,
+    /// The same eight at a time.
+    horns: Vec<Boxes8>,
     join: Columns,
     plain: Columns,
     /// Bodies without a horn in this step, rising.
@@ -120,6 +127,7 @@ pub struct Spacetime {
     left: Vec<(Slot, f32)>,
     fresh: Vec<Slot>,
     near: Vec<Pair>,
+    met: Vec<[u32; 2]>,
 }
 
 /// A body whose way is only changed along a half-space.
@@ -179,13 +187,15 @@ impl Pruner for Spacetime {
     }
 
     fn bytes(&self) -> usize {
-        size_of::<Track>() * self.tracks.capacity()
+        self.tracks.bytes()
+            + self.live_bits.capacity()
             + size_of::<Pushed>() * self.pushed.capacity()
             + size_of::<Entry>() * self.close.capacity()
             + size_of::<[f32; 6]>() * self.swept.aabb.capacity()
             + 4 * (self.versions.capacity() + self.live.capacity() + self.loose.capacity())
             + 4 * (self.swept.live.capacity() + self.fresh.capacity() + self.broken.capacity())
-            + 8 * (self.near.capacity() + self.left.capacity())
+            + 8 * (self.near.capacity() + self.left.capacity() + self.met.capacity())
+            + size_of::<Boxes8>() * self.horns.capacity()
             + self.calendar.bytes()
             + self.join.bytes()
             + self.plain.bytes()
@@ -199,7 +209,7 @@ impl Spacetime {
     }
 
     fn forget(&mut self) {
-        self.tracks.fill(Track::NOBODY);
+        self.tracks.forget();
         self.live.clear();
         self.pushed.clear();
         self.abandon(0);
@@ -217,46 +227,46 @@ impl Spacetime {
 
     /// Takes note of bodies that came and went, and of promises that changed.
     fn note_members(&mut self, bounds: &Bounds) {
-        let slots = bounds.aabb.len().max(self.tracks.len());
-        self.tracks.resize(slots, Track::NOBODY);
-        self.versions.resize(slots, 0);
-        if self.live != bounds.live {
+        self.tracks.reserve(bounds.aabb.len());
+        self.versions.resize(self.tracks.len(), 0);
+        if !same(&self.live, &bounds.live) {
             // Both lists rise.
             let mut still = bounds.live.iter().peekable();
             for slot in &self.live {
                 while still.next_if(|other| *other < slot).is_some() {}
                 if still.peek() != Some(&slot) {
-                    self.tracks[slot.index()] = Track::NOBODY;
+                    self.tracks.remove(*slot);
                     self.versions[slot.index()] = self.versions[slot.index()].wrapping_add(1);
                 }
             }
             self.live.clone_from(&bounds.live);
+            self.live_bits.clear();
+            self.live_bits.resize(self.tracks.len() / 8, 0);
+            for slot in &self.live {
+                self.live_bits[slot.index() / 8] |= 1 << (slot.index() % 8);
+            }
         }
         for slot in &bounds.promised {
-            self.tracks[slot.index()].dismiss();
+            let promise = bounds.promise.get(slot.index()).and_then(Option::as_ref);
+            let kept = promise.is_some_and(|promise| self.tracks.narrow(*slot, promise));
+            if !kept {
+                self.tracks.dismiss(*slot);
+            }
         }
         let tracks = &self.tracks;
-        self.pushed.retain(|pushed| tracks[pushed.slot.index()].is_admitted());
+        self.pushed.retain(|pushed| tracks.is_admitted(pushed.slot));
     }
 
     /// Follows all bodies by a step, and lists those that have no horn or are not within it.
     fn follow(&mut self, bounds: &Bounds) {
-        let Self { tracks, pushed, broken, left, .. } = self;
-        for Pushed { slot, push, spare } in &*pushed {
-            let track = &mut tracks[slot.index()];
-            let pulled = track.bend_along(&bounds.reach[slot.index()], push) < -spare;
-            if pulled {
-                broken.push(*slot);
-                track.dismiss();
+        for Pushed { slot, push, spare } in &self.pushed {
+            let reach = &bounds.reach[slot.index()];
+            if self.tracks.of(*slot).bend_along(reach, push) < -spare {
+                self.broken.push(*slot);
+                self.tracks.dismiss(*slot);
             }
         }
-        left.clear();
-        for &slot in &bounds.live {
-            let (reach, aabb) = (&bounds.reach[slot.index()], &bounds.aabb[slot.index()]);
-            if let Some(square) = tracks[slot.index()].follow(reach, aabb) {
-                left.push((slot, square));
-            }
-        }
+        self.tracks.follow(bounds, &self.live_bits, &mut self.left);
     }
 
     /// Gives those that have left their horns, or had none, new ones if something is promised.
@@ -266,26 +276,23 @@ impl Spacetime {
         let (pulled, pushed) = (self.broken.len(), self.pushed.len());
         for i in 0..self.left.len() {
             let (slot, square) = self.left[i];
-            let (reach, aabb) = (&bounds.reach[slot.index()], &bounds.aabb[slot.index()]);
-            let track = &mut self.tracks[slot.index()];
             self.versions[slot.index()] = self.versions[slot.index()].wrapping_add(1);
             let promise = bounds.promise.get(slot.index()).and_then(Option::as_ref);
             let Some(promise) = promise else {
-                track.dismiss();
+                self.tracks.dismiss(slot);
                 self.loose.push(slot);
                 continue;
             };
-            if track.is_admitted() && track.breaks(promise, square) {
+            if self.tracks.is_admitted(slot) && self.tracks.of(slot).breaks(promise, square) {
                 self.broken.push(slot);
             }
-            if !track.admit(promise, reach, aabb) {
+            if !self.tracks.admit(slot, promise, bounds) {
                 self.loose.push(slot);
                 continue;
             }
             self.fresh.push(slot);
             if let Some(push) = promise.push() {
-                let (push, track) = (push.map(|x| x as f32), &self.tracks[slot.index()]);
-                let spare = track.spare(promise);
+                let (push, spare) = (push.map(|x| x as f32), self.tracks.of(slot).spare(promise));
                 self.pushed.push(Pushed { slot, push, spare });
             }
         }
@@ -302,16 +309,15 @@ impl Spacetime {
 
     /// Finds the pairs of bodies with new horns, up to the end of the epoch.
     fn mend(&mut self, bounds: &Bounds) {
-        let left = (self.epoch.end() - bounds.step - 1) as f32;
-        self.swept.aabb.resize(self.tracks.len(), [0.0; 6]);
-        for slot in &self.fresh {
-            self.swept.aabb[slot.index()] = self.tracks[slot.index()].swept(left);
+        if self.fresh.is_empty() {
+            return;
         }
+        self.sweep_horns(self.epoch.end() - bounds.step);
         for slot in &self.fresh {
             let aabb = &self.swept.aabb[slot.index()];
             for other in &bounds.live {
                 let meets = overlap(aabb, &self.swept.aabb[other.index()]);
-                let known = || self.tracks[other.index()].is_admitted();
+                let known = || self.tracks.is_admitted(*other);
                 // A pair of fresh ones is left to the lower of them.
                 let first = || other > slot || self.fresh.binary_search(other).is_err();
                 if meets && other != slot && known() && first() {
@@ -330,10 +336,9 @@ impl Spacetime {
             self.epoch.adapt(bounds.step, n);
         }
         self.abandon(bounds.step);
-        self.swept.aabb.resize(self.tracks.len(), [0.0; 6]);
         self.swept.live.clear();
         let tracks = &self.tracks;
-        let known = bounds.live.iter().filter(|slot| tracks[slot.index()].is_admitted());
+        let known = bounds.live.iter().filter(|slot| tracks.is_admitted(**slot));
         self.swept.live.extend(known);
         let near_max = NEAR_PER_BODY * n + NEAR_ANYWAY;
         if self.settings.sweep == Sweep::Faces {
@@ -355,12 +360,27 @@ impl Spacetime {
     /// Finds the pairs whose boxes around horns overlap for the next so many steps; false if they are too
     /// many.
     fn join_horns(&mut self, length: u64, near_max: usize) -> bool {
-        let steps = (length - 1) as f32;
-        for slot in &self.swept.live {
-            self.swept.aabb[slot.index()] = self.tracks[slot.index()].swept(steps);
+        self.sweep_horns(length);
+        if self.tracks.len() <= FEW {
+            self.met.clear();
+            meeting(&self.horns, &mut self.met);
+            self.near.clear();
+            self.near.extend(self.met.iter().map(|&[a, b]| Pair::new(Slot(a), Slot(b))));
+            return self.near.len() <= near_max;
         }
         let mut near = Sink::over(&mut self.near, near_max);
         self.join.prune(&self.swept, &mut near) == Progress::Complete
+    }
+
+    /// Boxes around all horns for so many steps.
+    fn sweep_horns(&mut self, length: u64) {
+        self.tracks.swept((length - 1) as f32, &mut self.horns);
+        self.swept.aabb.clear();
+        for block in &self.horns {
+            let Boxes8 { low: [x, y, z], high: [u, v, w] } = block;
+            let boxed = |i: usize| [x[i], y[i], z[i], u[i], v[i], w[i]];
+            self.swept.aabb.extend((0..8).map(boxed));
+        }
     }
 
     /// Begins an epoch as (H93) does: until any two can meet. If some can within the resolution, these
@@ -373,7 +393,7 @@ impl Spacetime {
         let mut length = shortest;
         if self.near.is_empty() {
             let around = |slot: &Slot| {
-                Trapezoid::around(&self.tracks[slot.index()].horn(), TRAPEZOID_STEPS as f64)
+                Trapezoid::around(&self.tracks.of(*slot).horn(), TRAPEZOID_STEPS as f64)
             };
             let bodies: Vec<Trapezoid> = self.swept.live.iter().map(around).collect();
             let first = first_of_all(&bodies, TRAPEZOID_STEPS as f64);
@@ -390,7 +410,9 @@ impl Spacetime {
     /// Reports the pairs that overlap, and lets those wait whose time has not come.
     fn look(&mut self, bounds: &Bounds, out: &mut Sink<'_, Pair>) -> Progress {
         self.calendar.take(bounds.step, &mut self.close);
-        let mut times = TIMES_ANYWAY + bounds.live.len() / TIMES_ONE_IN;
+        // The first step of an epoch has had enough to do.
+        let begun = self.epoch.begins(bounds.step);
+        let mut times = if begun { 0 } else { TIMES_ANYWAY + bounds.live.len() / TIMES_ONE_IN };
         let (mut kept, looked, all) = (0, self.close.len(), times);
         for i in 0..looked {
             let mut entry = self.close[i];
@@ -398,12 +420,13 @@ impl Spacetime {
             if self.versions[a].wrapping_add(self.versions[b]) != entry.stamp {
                 continue;
             }
-            if overlap(&bounds.aabb[a], &bounds.aabb[b])
-                && !out.push(Pair::new(Slot(entry.a), Slot(entry.b)))
-            {
+            let overlaps = overlap(&bounds.aabb[a], &bounds.aabb[b]);
+            if overlaps && !out.push(Pair::new(Slot(entry.a), Slot(entry.b))) {
                 return Progress::Limit;
             }
-            if times > 0 && (bounds.step as u32).wrapping_sub(entry.rest) as i32 >= 0 {
+            // What overlaps now has no time that could be worked out.
+            let is_due = || (bounds.step as u32).wrapping_sub(entry.rest) as i32 >= 0;
+            if !overlaps && times > 0 && is_due() {
                 times -= 1;
                 let wait = self.wait(a, b);
                 if wait >= (self.epoch.end() - bounds.step) as f64 {
@@ -427,7 +450,7 @@ impl Spacetime {
 
     /// For how many steps the two need not be looked at: a whole number.
     fn wait(&self, a: usize, b: usize) -> f64 {
-        let (x, y) = (self.tracks[a].horn(), self.tracks[b].horn());
+        let (x, y) = (self.tracks.of(Slot(a as u32)).horn(), self.tracks.of(Slot(b as u32)).horn());
         let mut time = first_meeting(&x, &y);
         if !self.pushed.is_empty() {
             for (one, other, slot) in [(&x, &y, a), (&y, &x, b)] {
@@ -447,7 +470,7 @@ impl Spacetime {
             for other in &bounds.live {
                 let meets = overlap(aabb, &bounds.aabb[other.index()]);
                 // A pair of two such is left to the lower of them.
-                let first = || other > slot || self.tracks[other.index()].is_admitted();
+                let first = || other > slot || self.tracks.is_admitted(*other);
                 if meets && other != slot && first() && !out.push(Pair::new(*slot, *other)) {
                     return Progress::Limit;
                 }
@@ -456,6 +479,11 @@ impl Spacetime {
         self.epoch.scanned(self.loose.len() * bounds.live.len());
         Progress::Complete
     }
+}
+
+/// Whether both lists are the same; all are looked at, many at a time.
+fn same(a: &[Slot], b: &[Slot]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a.0 ^ b.0)) == 0
 }
 
 /// A pair whose time has not been worked out.

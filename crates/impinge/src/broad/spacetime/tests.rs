@@ -3,14 +3,49 @@
 use super::calendar::{Calendar, Entry, STEPS_MAX};
 use super::faces::{Trapezoid, first_of_all};
 use super::meeting::{first_meeting, first_meeting_along};
-use super::track::{Horn, Track};
-use crate::contract::bounds::Reach;
+use super::track::{Horn, Tracks};
+use crate::contract::bounds::{Bounds, Reach};
+use crate::contract::ids::Slot;
 use crate::contract::promise::Promise;
 use proptest::prelude::*;
 
-fn ball(center: [f32; 3], radius: f32) -> (Reach, [f32; 6]) {
+/// The slot that all of them speak of, and the number of slots.
+const OURS: Slot = Slot(9);
+const SLOTS: usize = 11;
+
+/// A table with one ball in it.
+fn ball(center: [f32; 3], radius: f32) -> Bounds {
     let side = |i: usize| if i < 3 { center[i] - radius } else { center[i - 3] + radius };
-    (Reach { center, radius, ..Reach::NONE }, std::array::from_fn(side))
+    let mut bounds = Bounds::default();
+    bounds.aabb.resize(SLOTS, [0.0; 6]);
+    bounds.reach.resize(SLOTS, Reach::NONE);
+    bounds.aabb[OURS.index()] = std::array::from_fn(side);
+    bounds.reach[OURS.index()] = Reach { center, radius, ..Reach::NONE };
+    bounds
+}
+
+fn nobody() -> Tracks {
+    let mut tracks = Tracks::default();
+    tracks.reserve(SLOTS);
+    tracks
+}
+
+/// The square of the difference of ways if the ball left its horn.
+fn follow(tracks: &mut Tracks, bounds: &Bounds) -> Option<f32> {
+    let mut left = Vec::new();
+    tracks.follow(bounds, &[0, 1 << (OURS.index() % 8)], &mut left);
+    left.first().map(|&(slot, square)| {
+        assert_eq!((slot, left.len()), (OURS, 1));
+        square
+    })
+}
+
+/// The box around the horn for so many steps.
+fn swept(tracks: &Tracks, steps: f32) -> [f32; 6] {
+    let mut blocks = Vec::new();
+    tracks.swept(steps, &mut blocks);
+    let (block, lane) = (&blocks[OURS.index() / 8], OURS.index() % 8);
+    std::array::from_fn(|i| if i < 3 { block.low[i][lane] } else { block.high[i - 3][lane] })
 }
 
 fn horn() -> impl Strategy<Value = Horn> {
@@ -98,17 +133,17 @@ proptest! {
         way in prop::array::uniform3(-0.5..0.5f32),
     ) {
         let promise = Promise::new(0.01).unwrap();
-        let mut track = Track::NOBODY;
+        let mut tracks = nobody();
         let (mut place, mut way) = (start.map(f64::from), way.map(f64::from));
         let mut begun: Option<(Horn, [f32; 6], usize)> = None;
         for (i, bend) in bends.iter().enumerate() {
-            let (reach, aabb) = ball(place.map(|x| x as f32), 0.5);
-            let left = track.follow(&reach, &aabb);
-            if let Some(square) = left {
+            let bounds = ball(place.map(|x| x as f32), 0.5);
+            let aabb = bounds.aabb[OURS.index()];
+            if let Some(square) = follow(&mut tracks, &bounds) {
                 // Far from where it began rounding is more than was granted then: a new horn, not a broken promise.
-                prop_assert!(i < 2 || !track.breaks(&promise, square), "step {}", i);
-                prop_assert_eq!(track.admit(&promise, &reach, &aabb), i > 0);
-                begun = (i > 0).then(|| (track.horn(), track.swept(60.0), i));
+                prop_assert!(i < 2 || !tracks.of(OURS).breaks(&promise, square), "step {}", i);
+                prop_assert_eq!(tracks.admit(OURS, &promise, &bounds), i > 0);
+                begun = (i > 0).then(|| (tracks.of(OURS).horn(), swept(&tracks, 60.0), i));
             } else {
                 let (horn, swept, since) = begun.expect("it was admitted");
                 let m = (i - since) as f64;
@@ -132,30 +167,33 @@ proptest! {
 #[test]
 fn whoever_bends_too_much_or_grows_leaves_the_horn() {
     let promise = Promise::new(0.01).unwrap();
-    let follow = |track: &mut Track, x: f32, radius: f32| {
-        let (reach, aabb) = ball([x, 0.0, 0.0], radius);
-        track.follow(&reach, &aabb)
+    let at = |x: f32, radius: f32| ball([x, 0.0, 0.0], radius);
+    let admitted = || {
+        let mut tracks = nobody();
+        follow(&mut tracks, &at(1.0, 0.5));
+        follow(&mut tracks, &at(1.1, 0.5));
+        assert!(tracks.admit(OURS, &promise, &at(1.1, 0.5)) && tracks.is_admitted(OURS));
+        tracks
     };
-    let mut track = Track::NOBODY;
-    follow(&mut track, 1.0, 0.5);
-    follow(&mut track, 1.1, 0.5);
-    let (reach, aabb) = ball([1.1, 0.0, 0.0], 0.5);
-    assert!(track.admit(&promise, &reach, &aabb) && track.is_admitted());
-    let mut bent = track;
-    assert_eq!(follow(&mut bent, 1.209, 0.5), None);
-    let mut broken = track;
-    let square = follow(&mut broken, 1.215, 0.5).expect("it left");
-    assert!(broken.breaks(&promise, square));
-    let mut grown = track;
-    let square = follow(&mut grown, 1.2, 0.6).expect("it left");
-    assert!(!grown.breaks(&promise, square));
+    assert_eq!(follow(&mut admitted(), &at(1.209, 0.5)), None);
+    let mut broken = admitted();
+    let square = follow(&mut broken, &at(1.215, 0.5)).expect("it left");
+    assert!(broken.of(OURS).breaks(&promise, square));
+    let mut grown = admitted();
+    let square = follow(&mut grown, &at(1.2, 0.6)).expect("it left");
+    assert!(!grown.of(OURS).breaks(&promise, square));
     // Numbers that are none, or too large, are nothing to build on.
     for x in [f32::NAN, 3e38] {
-        let mut lost = track;
-        assert!(follow(&mut lost, x, 0.5).is_some());
-        let (reach, aabb) = ball([x, 0.0, 0.0], 0.5);
-        assert!(!lost.admit(&promise, &reach, &aabb));
+        let mut lost = admitted();
+        assert!(follow(&mut lost, &at(x, 0.5)).is_some());
+        assert!(!lost.admit(OURS, &promise, &at(x, 0.5)));
     }
+    // A stronger promise is held to at once, a weaker one needs another horn.
+    let mut narrowed = admitted();
+    assert!(!narrowed.narrow(OURS, &Promise::new(0.02).unwrap()));
+    assert!(narrowed.narrow(OURS, &Promise::new(0.005).unwrap()));
+    assert!(follow(&mut narrowed, &at(1.209, 0.5)).is_some());
+    assert!(!nobody().narrow(OURS, &promise));
 }
 
 #[test]

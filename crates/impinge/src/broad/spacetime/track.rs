@@ -5,11 +5,22 @@
 //! of the table, each step checks that their second differences keep to the bound and that the box
 //! lies around the middle, and the slack of the check is part of the horn.
 
-use crate::contract::bounds::Reach;
+use crate::contract::bounds::{Bounds, Reach};
+use crate::contract::ids::Slot;
 use crate::contract::promise::Promise;
 use impinge_geom::aabb::{Aabb32, round_up};
+use impinge_simd::follow::{Grant, Tracks8, ahead, follow};
+use impinge_simd::sweep::Boxes8;
 
-/// One per slot; read and written in every step, so it is kept to half a line of the cache.
+/// What is known of all bodies, by slot.
+#[derive(Debug, Default)]
+pub(super) struct Tracks {
+    blocks: Vec<Tracks8>,
+    /// Buffer of one step: who left, by block.
+    left: Vec<u8>,
+}
+
+/// What is known of one body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Track {
     /// Of the body's ball, at the end of the step.
@@ -33,36 +44,122 @@ const MORE_BEND: f64 = 1.0 / 1024.0;
 const MORE_WAY: f64 = 4.0 * f32::EPSILON as f64;
 const LEAST_BEND: f64 = 1e-18;
 
-impl Track {
-    /// Of a slot without a body, or one that is new: nothing is known.
-    pub(super) const NOBODY: Self =
-        Self { middle: [f32::NAN; 3], half: f32::INFINITY, way: [f32::NAN; 3], bend2: -1.0 };
-
-    /// Follows the body by a step. The square of the difference of its ways if it does not keep to
-    /// what it was admitted for, or was not admitted.
-    #[inline]
-    pub(super) fn follow(&mut self, reach: &Reach, aabb: &Aabb32) -> Option<f32> {
-        let Self { middle, half, way, bend2 } = self;
-        let now: [f32; 3] = std::array::from_fn(|k| reach.center[k] + reach.velocity[k]);
-        let went: [f32; 3] = std::array::from_fn(|k| now[k] - middle[k]);
-        let bent: [f32; 3] = std::array::from_fn(|k| went[k] - way[k]);
-        let square = bent[0] * bent[0] + bent[1] * bent[1] + bent[2] * bent[2];
-        let inside = (0..3).fold(true, |all, k| {
-            all & (aabb[k] >= now[k] - *half) & (aabb[k + 3] <= now[k] + *half)
-        });
-        (*middle, *way) = (now, went);
-        let keeps = inside & (square <= *bend2);
-        if keeps { None } else { Some(square) }
+impl Tracks {
+    /// Makes room for so many slots.
+    pub(super) fn reserve(&mut self, slots: usize) {
+        let blocks = slots.div_ceil(8).max(self.blocks.len());
+        self.blocks.resize(blocks, Tracks8::NOBODY);
     }
 
+    /// How many slots there are.
+    pub(super) fn len(&self) -> usize {
+        8 * self.blocks.len()
+    }
+
+    /// Forgets everyone.
+    pub(super) fn forget(&mut self) {
+        self.blocks.fill(Tracks8::NOBODY);
+    }
+
+    /// Forgets a body.
+    pub(super) fn remove(&mut self, slot: Slot) {
+        let (block, lane) = self.at(slot);
+        for k in 0..3 {
+            (block.middle[k][lane], block.way[k][lane]) = (f32::NAN, f32::NAN);
+        }
+        (block.half[lane], block.bend2[lane]) = (f32::INFINITY, -1.0);
+    }
+
+    /// From now on nothing is known of a body but where it is and came from.
+    pub(super) fn dismiss(&mut self, slot: Slot) {
+        let (block, lane) = self.at(slot);
+        block.bend2[lane] = -1.0;
+    }
+
+    /// Whether a body was admitted.
+    #[inline]
+    pub(super) fn is_admitted(&self, slot: Slot) -> bool {
+        self.blocks[slot.index() / 8].bend2[slot.index() % 8] >= 0.0
+    }
+
+    /// What is known of a body.
+    #[inline]
+    pub(super) fn of(&self, slot: Slot) -> Track {
+        let (block, lane) = (&self.blocks[slot.index() / 8], slot.index() % 8);
+        Track {
+            middle: std::array::from_fn(|k| block.middle[k][lane]),
+            half: block.half[lane],
+            way: std::array::from_fn(|k| block.way[k][lane]),
+            bend2: block.bend2[lane],
+        }
+    }
+
+    /// Takes a promise for granted from this step on; false if there is nothing to build on.
+    pub(super) fn admit(&mut self, slot: Slot, promise: &Promise, bounds: &Bounds) -> bool {
+        let mut track = self.of(slot);
+        track.admit(promise, &bounds.reach[slot.index()], &bounds.aabb[slot.index()]);
+        let (block, lane) = self.at(slot);
+        (block.half[lane], block.bend2[lane]) = (track.half, track.bend2);
+        track.is_admitted()
+    }
+
+    /// Takes a promise for granted that is no weaker than the one before, so that the horn still
+    /// holds; false if it is weaker or there was none.
+    pub(super) fn narrow(&mut self, slot: Slot, promise: &Promise) -> bool {
+        let bend2 = self.of(slot).bend_max(promise);
+        let (block, lane) = self.at(slot);
+        let narrower = promise.push().is_none() && bend2 <= block.bend2[lane];
+        if narrower {
+            block.bend2[lane] = bend2;
+        }
+        narrower
+    }
+
+    /// Follows all bodies by a step. Lists those in `live` (a bit per slot) that do not keep to what
+    /// they were admitted for, or were not admitted, with the square of the difference of their ways.
+    pub(super) fn follow(&mut self, bounds: &Bounds, live: &[u8], out: &mut Vec<(Slot, f32)>) {
+        out.clear();
+        let now = |i: usize| {
+            let Reach { center: c, radius, velocity: v, acceleration } = bounds.reach[i];
+            [c[0], c[1], c[2], radius, v[0], v[1], v[2], acceleration]
+        };
+        follow(&mut self.blocks, now, &bounds.aabb, &mut self.left);
+        for (b, (left, live)) in self.left.iter().zip(live).enumerate() {
+            let mut bits = left & live;
+            while bits != 0 {
+                let lane = bits.trailing_zeros() as usize;
+                out.push((Slot((8 * b + lane) as u32), self.blocks[b].bent2[lane]));
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    /// Boxes around the horns of all who have one, from now on for so many steps, rounded outward; NaN
+    /// for the others.
+    pub(super) fn swept(&self, steps: f32, out: &mut Vec<Boxes8>) {
+        const GRANT: Grant = Grant {
+            bend: 1.0 + 2.0 * MORE_BEND as f32,
+            bend_more: LEAST_BEND as f32,
+            way: 2.0 * MORE_WAY as f32,
+            round: 8.0 * ROUND,
+        };
+        ahead(&self.blocks, steps, &GRANT, out);
+    }
+
+    /// The memory held.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Tracks8>() * self.blocks.capacity() + self.left.capacity()
+    }
+
+    fn at(&mut self, slot: Slot) -> (&mut Tracks8, usize) {
+        (&mut self.blocks[slot.index() / 8], slot.index() % 8)
+    }
+}
+
+impl Track {
     /// Whether it was admitted.
     pub(super) fn is_admitted(&self) -> bool {
         self.bend2 >= 0.0
-    }
-
-    /// From now on nothing is known.
-    pub(super) fn dismiss(&mut self) {
-        self.bend2 = -1.0;
     }
 
     /// Whether a difference of ways with this square is more than promised, wherever the body is.
@@ -71,7 +168,7 @@ impl Track {
     }
 
     /// By how much the next way differs from the last one, along a direction. To be asked before
-    /// [`Track::follow`].
+    /// [`Tracks::follow`].
     pub(super) fn bend_along(&self, reach: &Reach, push: &[f32; 3]) -> f32 {
         let now = |k: usize| reach.center[k] + reach.velocity[k];
         let bent = |k: usize| now(k) - self.middle[k] - self.way[k];
@@ -93,8 +190,8 @@ impl Track {
         round_up(bend * bend * (1.0 + 1e-6))
     }
 
-    /// Takes the promise for granted from this step on; false if there is nothing to build on.
-    pub(super) fn admit(&mut self, promise: &Promise, reach: &Reach, aabb: &Aabb32) -> bool {
+    /// Takes the promise for granted from this step on, if there is something to build on.
+    fn admit(&mut self, promise: &Promise, reach: &Reach, aabb: &Aabb32) {
         let mut need = reach.radius;
         for k in 0..3 {
             let side = (aabb[k + 3] - self.middle[k]).max(self.middle[k] - aabb[k]);
@@ -104,9 +201,8 @@ impl Track {
         self.bend2 = self.bend_max(promise);
         let numbers = self.middle.iter().chain(&self.way).chain([&self.half, &self.bend2]);
         if !numbers.fold(true, |all, x| all & x.is_finite()) {
-            self.dismiss();
+            self.bend2 = -1.0;
         }
-        self.is_admitted()
     }
 
     /// What follows for the steps to come.
@@ -119,25 +215,6 @@ impl Track {
             half: f64::from(self.half),
             bend: bend + MORE_WAY * f64::from(norm_max(&self.way)),
         }
-    }
-
-    /// A box around the horn from now on for so many steps, rounded outward.
-    #[inline]
-    pub(super) fn swept(&self, steps: f32) -> Aabb32 {
-        let bend = self.bend2.sqrt() * (1.0 + 2.0 * MORE_BEND as f32) + LEAST_BEND as f32;
-        let bend = bend + 2.0 * MORE_WAY as f32 * norm_max(&self.way);
-        let grown = self.half + 0.5 * bend * steps * (steps + 1.0);
-        let slack = 8.0 * ROUND * (norm_max(&self.middle) + steps * norm_max(&self.way) + grown);
-        let most = grown + slack;
-        std::array::from_fn(|i| {
-            let k = i % 3;
-            let end = steps * self.way[k];
-            if i < 3 {
-                self.middle[k] + end.min(0.0) - most
-            } else {
-                self.middle[k] + end.max(0.0) + most
-            }
-        })
     }
 }
 
