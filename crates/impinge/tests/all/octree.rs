@@ -1,12 +1,10 @@
 //! The engine for deforming bodies against brute force, on frames that nothing connects; its limits;
 //! that steady frames allocate nothing.
 
-mod random;
-
+use crate::random::Random;
 use impinge::broad;
 use impinge::narrow::{brute::Brute, octree::Octree};
 use impinge::prelude::*;
-use random::Random;
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -1,9 +1,7 @@
 //! Truth on mesh pairs in degenerate contact (coplanar, collinear edges, shared points …): the
 //! number of intersecting triangle pairs of each.
 
-mod data;
-mod engines;
-
+use crate::{data, engines};
 use impinge_geom::Triangle;
 use impinge_geom::mesh::Mesh;
 use impinge_scene::load::load;

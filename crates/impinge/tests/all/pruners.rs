@@ -4,8 +4,7 @@
 //! Bodies are balls that move straight. Box pruners must return exactly the pairs whose boxes
 //! overlap; `spheres` and `queue` a subset that holds every pair whose balls touch.
 
-mod random;
-
+use crate::random::Random;
 use impinge::broad;
 use impinge::contract::answer::Progress;
 use impinge::contract::bounds::{Bounds, Reach};
@@ -14,7 +13,6 @@ use impinge::contract::pruner::Pruner;
 use impinge::contract::sink::Sink;
 use impinge_geom::aabb::{Aabb, outward, overlap, round_up};
 use proptest::prelude::*;
-use random::Random;
 
 /// Those that may return fewer pairs than boxes overlap.
 const SUBSET: [&str; 2] = ["spheres", "queue"];

@@ -1,10 +1,8 @@
 //! The face octrees of [K98] say what brute force says: for every level, variant and number of
 //! threads, on samples, on soup that touches in every degenerate way, and on many bodies at once.
 
-mod data;
-mod engines;
-mod random;
-
+use crate::random::Random;
+use crate::{data, engines};
 use impinge::contract::answer::Answers;
 use impinge::contract::engine::{Engine, Scratch};
 use impinge::contract::job::{Batch, Job, Placed, Placement};
@@ -12,7 +10,6 @@ use impinge::narrow;
 use impinge::prelude::*;
 use impinge_geom::Triangle;
 use impinge_samples::build_mesh;
-use random::Random;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -290,9 +287,12 @@ fn a_pile_in_one_cell_stops_in_time_with_what_was_found() {
     let meshes = [pile(20_000), pile(20_000)];
     let [a, b] = [0, 1].map(|shape| placed(shape, Pose::IDENTITY));
     let jobs = [Job { a, b, itself: false, memory: None, priority: 1.0 }];
+    let octree = engine("k98-octree", &meshes);
+    // Threads of its own: those of all tests may have no time before it is up.
+    let pool = rayon::ThreadPoolBuilder::new().build().expect("threads can be had");
     for budget in [Budget::Time(Duration::from_millis(300)), Budget::Work(2_000_000)] {
         let query = Query { budget, ..Query::PAIRS };
-        let (found, progress) = ask(&*engine("k98-octree", &meshes), &jobs, &query);
+        let (found, progress) = pool.install(|| ask(&*octree, &jobs, &query));
         let answer = &found.all()[0];
         assert_eq!((progress, answer.complete), (Progress::Limit, false));
         assert_eq!(answer.verdict, Verdict::Hit(HitKind::Surface), "{budget:?}");

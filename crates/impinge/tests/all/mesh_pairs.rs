@@ -2,9 +2,7 @@
 //!
 //! The data has integer vertices and leaves out zero-area triangles, and so does the comparison.
 
-mod data;
-mod engines;
-
+use crate::{data, engines};
 use impinge_geom::Triangle;
 use std::path::Path;
 

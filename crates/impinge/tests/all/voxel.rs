@@ -1,13 +1,11 @@
 //! Engine `voxel`: what it finds where the truth is known, over motions, within budgets. What it promises
 //! near contact is held against exact distances by experiment `voxel-promise`.
 
-mod random;
-
+use crate::random::Random;
 use impinge::contract::answer::{Answer, Answers};
 use impinge::narrow::voxel::{Settings, Spring, Voxel, Wrench};
 use impinge::narrow::{self, bvh};
 use impinge::prelude::*;
-use random::Random;
 use std::sync::Arc;
 
 fn mesh(name: &str) -> Arc<Mesh> {

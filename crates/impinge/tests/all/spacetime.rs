@@ -1,8 +1,7 @@
 //! Pruner `spacetime` against brute force: bodies that keep what they promise, that break it, that come,
 //! go, jump and change their minds, at instants and over the way between them.
 
-mod random;
-
+use crate::random::Random;
 use impinge::broad::by_name;
 use impinge::contract::answer::Progress;
 use impinge::contract::bounds::{Bounds, Reach};
@@ -13,7 +12,6 @@ use impinge::contract::sink::Sink;
 use impinge::prelude::*;
 use impinge_geom::aabb::{Aabb, outward, overlap, round_up};
 use impinge_samples::build_mesh;
-use random::Random;
 
 /// How bodies of a scene behave.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,5 @@
 //! Jobs with motions, and motions by chance.
 
-#![allow(dead_code, reason = "each test file takes what it needs")]
-
 use crate::random::Random;
 use impinge::contract::job::{Job, Placed, Placement};
 use impinge::prelude::*;

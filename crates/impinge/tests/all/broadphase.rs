@@ -1,8 +1,7 @@
 //! Two frames of a cloth and of a soft body from published simulations: everything that collides
 //! between them is listed, with a label that was worked out exactly.
 
-mod data;
-
+use crate::data;
 use impinge_geom::first_contact::swept::{Asked, Bodies, Collision, Moving, Surface, Swept};
 use impinge_geom::motion::vertex::VertexMotion;
 use impinge_scene::load::load;

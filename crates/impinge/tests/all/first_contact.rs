@@ -1,17 +1,13 @@
 //! The first contact of rigid motions, against the exact static test at many instants: nothing meets
 //! before the interval begins, something does when it ends, and what is called free never meets.
 
-mod duel;
-mod random;
-mod ways;
-
-use duel::{Couple, ask, litter, moved, plate, sample};
+use crate::duel::{self, Couple, ask, litter, moved, plate, sample};
+use crate::random::Random;
+use crate::ways::{moving, random_motion, random_pose, still, travel};
 use impinge::contract::answer::Answer;
 use impinge::contract::job::{Job, Placed, Placement};
 use impinge::prelude::*;
-use random::Random;
 use std::f64::consts::PI;
-use ways::{moving, random_motion, random_pose, still, travel};
 
 /// Whether the two touch at a time, decided exactly by the static query.
 fn touch(couple: &Couple, job: &Job, times: &[f64]) -> Vec<bool> {

@@ -1,14 +1,12 @@
 //! Translations that part bodies: free by brute force, and held against the exhaustive optimum where
 //! there is one.
 
-mod random;
-
+use crate::random::Random;
 use glam::DVec3;
 use impinge::penetration::{Effort, Separation, separate_meshes};
 use impinge::prelude::*;
 use impinge_geom::Triangle;
 use impinge_samples::build_mesh;
-use random::Random;
 use std::sync::Arc;
 
 type Placed = (Arc<Mesh>, Pose);

@@ -3,9 +3,7 @@
 //! A frame is one line: its number, a time, then rotation (row-major) and translation of the first
 //! object and of the second.
 
-mod data;
-mod engines;
-
+use crate::{data, engines};
 use impinge_geom::Triangle;
 use impinge_scene::load::load;
 use std::path::Path;

@@ -1,19 +1,16 @@
 //! Truth: on more than 10⁴ poses of unlike bodies, every engine says what brute force says, down to
 //! the pairs of triangles, the contacts and 1e-12 of the bodies' size in clearance.
 
-mod duel;
-mod random;
-
-use duel::{
-    Couple, ask, assert_alike, assert_witnessed, comb, itself, job, joined, litter, moved, nested,
-    plate, sample, soup,
+use crate::duel::{
+    self, Couple, ask, assert_alike, assert_witnessed, comb, itself, job, joined, litter, moved,
+    nested, plate, sample, soup,
 };
+use crate::random::Random;
 use impinge::contract::answer::Answers;
 use impinge::contract::engine::Engine;
 use impinge::contract::job::Job;
 use impinge::narrow;
 use impinge::prelude::*;
-use random::Random;
 use std::time::Duration;
 
 const FIT: Query = Query { gap: Gap::Measure, ..Query::CONTACTS };

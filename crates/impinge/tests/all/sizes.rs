@@ -1,6 +1,6 @@
 //! A small body at the middle of one that is up to 10²⁰ times as large: every engine sees the contact.
 
-mod engines;
+use crate::engines;
 
 /// The middle of the first edge is the origin.
 const SMALL: [[f64; 3]; 3] = [[-0.25, -0.25, 0.5], [0.25, 0.25, -0.5], [0.5, -0.5, 0.1]];

@@ -4,8 +4,7 @@
 //! away, tiny and huge. Truth comes twice: from poses at many times, and from the path itself, of
 //! which each coordinate is `c + p·cos(θt) + q·sin(θt) + d·t` with extrema in closed form.
 
-mod random;
-
+use crate::random::Random;
 use impinge::broad;
 use impinge::contract::answer::Progress;
 use impinge::contract::bounds::{Bounds, BoxKind, Reach};
@@ -22,7 +21,6 @@ use impinge_geom::mesh::Mesh;
 use impinge_geom::motion::{Motion, MotionKind, Screw};
 use impinge_geom::pose::Pose;
 use impinge_geom::sphere::Sphere;
-use random::Random;
 use std::f64::consts::{PI, TAU};
 use std::sync::{Arc, Mutex};
 

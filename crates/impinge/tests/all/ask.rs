@@ -1,7 +1,6 @@
 //! Rays and points against bodies, judged by every triangle of every body.
 
-mod random;
-
+use crate::random::Random;
 use impinge::prelude::*;
 use impinge_geom::distance::{Feature, point_triangle};
 use impinge_geom::obb_tree::ObbTree;
@@ -9,7 +8,6 @@ use impinge_geom::obb_tree::couple::Placed;
 use impinge_geom::ray_triangle::meet;
 use impinge_geom::shells::{locate_in, shells};
 use impinge_samples::build_mesh;
-use random::Random;
 
 fn between(random: &mut Random, low: f64, high: f64) -> f64 {
     low + random.unit() * (high - low)

@@ -14,7 +14,6 @@ pub(crate) fn soup(triangles: &[Triangle]) -> Mesh {
 
 /// The intersecting triangles of two lists. Panics if the engines do not agree with each other, or
 /// an engine not with itself when it is asked for less or more.
-#[allow(dead_code, reason = "each test file takes what it needs")]
 pub(crate) fn pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
     let meshes = [soup(a), soup(b)];
     agreed(|engine| {
@@ -33,7 +32,6 @@ pub(crate) fn pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
 }
 
 /// The triangles of a mesh that meet others of it beyond what they share.
-#[allow(dead_code, reason = "each test file takes what it needs")]
 pub(crate) fn pairs_within(mesh: &Mesh) -> Vec<[u32; 2]> {
     agreed(|engine| {
         let pruner = broad::by_name("auto").expect("there is always one");

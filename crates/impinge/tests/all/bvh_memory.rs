@@ -1,16 +1,15 @@
 //! What an engine remembers of a pair saves time and changes no answer: long sequences of small
 //! steps and jumps, asked with and without memory.
 
-mod duel;
-mod random;
-
-use duel::{Couple, ask, assert_alike, comb, job, litter, moved, nested, plate, sample, soup};
+use crate::duel::{
+    Couple, ask, assert_alike, comb, job, litter, moved, nested, plate, sample, soup,
+};
+use crate::random::Random;
 use impinge::contract::answer::Answers;
 use impinge::contract::engine::{Engine, Scratch};
 use impinge::contract::job::{Batch, Job};
 use impinge::narrow;
 use impinge::prelude::*;
-use random::Random;
 use std::sync::Arc;
 
 const STEPS: usize = 300;

@@ -3,22 +3,16 @@
 //!
 //! `IMPINGE_SOAK=n` makes the families of random motions n times as large.
 
-mod duel;
-mod random;
-#[path = "../../geom/tests/rigid_oracle/mod.rs"]
-mod rigid_oracle;
-mod ways;
-
-use duel::{Couple, ask, comb, joined, litter, moved, nested, plate, sample};
+use crate::duel::{self, Couple, ask, comb, joined, litter, moved, nested, plate, sample};
+use crate::random::Random;
+use crate::rigid_oracle::search::{self, Body, Limits, Truth};
+use crate::ways::{moving, random_motion, still, travel};
 use impinge::contract::engine::Engine;
 use impinge::contract::job::{Job, Placed, Placement};
 use impinge::prelude::*;
 use impinge_geom::motion::MotionKind;
 use impinge_geom::motion::moment::Travel;
-use random::Random;
-use rigid_oracle::search::{self, Body, Limits, Truth};
 use std::f64::consts::{PI, TAU};
-use ways::{moving, random_motion, still, travel};
 
 /// Spans down to 2⁻³⁴, below the finest tolerance asked for here.
 const LIMITS: Limits = Limits { width: 1.0 / (1u64 << 34) as f64, open_max: 64, spans_max: 4000 };
