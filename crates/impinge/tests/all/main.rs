@@ -1,4 +1,5 @@
-//! All tests of the crate but those that count memory or time, which have programs of their own.
+//! All tests outside of the crate's own files but those that count memory or time: these have programs
+//! of their own.
 
 mod ask;
 mod assembly;
@@ -26,7 +27,7 @@ mod octree;
 mod pruners;
 mod random;
 mod rigid_frames;
-#[path = "../../../geom/tests/rigid_oracle/mod.rs"]
+#[path = "../../../geom/tests/all/rigid_oracle/mod.rs"]
 mod rigid_oracle;
 mod separation;
 mod sizes;

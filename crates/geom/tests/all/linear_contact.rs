@@ -1,10 +1,8 @@
 //! First contact of features that move linearly, against exact truth, on nasty queries.
 
-mod linear;
-
+use crate::linear::{Features, first_contact};
 use impinge_geom::Point;
 use impinge_geom::first_contact::linear::{Ask, LinearContact, Outcome, edge_edge, vertex_face};
-use linear::{Features, first_contact};
 use proptest::prelude::*;
 
 type Corners = [Point; 4];

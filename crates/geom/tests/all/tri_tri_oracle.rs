@@ -3,15 +3,13 @@
 //! Also here: the oracle against a second exact method, and what must not change the answer on
 //! whole meshes (swapping, permuting, powers of two, exact translations).
 
-mod brute;
-mod oracle;
-
+use crate::oracle::classes::{CLASSES, Class};
+use crate::oracle::dual::{self, GridTriangle};
+use crate::oracle::rng::Rng;
+use crate::oracle::twists::{self, TWISTS};
+use crate::{brute, oracle};
 use impinge_geom::tri_batch::{BatchScratch, TriangleBatch};
 use impinge_geom::{Triangle, tri_tri};
-use oracle::classes::{CLASSES, Class};
-use oracle::dual::{self, GridTriangle};
-use oracle::rng::Rng;
-use oracle::twists::{self, TWISTS};
 use rayon::prelude::*;
 
 const PAIRS_PER_CLASS: usize = 56_000;

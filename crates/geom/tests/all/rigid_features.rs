@@ -2,17 +2,15 @@
 //! oracle in intervals, which proves what it says, and signs of the exact volume of the four points at
 //! many instants. Touching without crossing has families of its own whose answer is known.
 
-mod rigid_oracle;
-
+use crate::rigid_oracle::course::Course;
+use crate::rigid_oracle::interval::Interval;
+use crate::rigid_oracle::search::{self, Body, Limits, Truth};
 use impinge_geom::first_contact::pair::{Ask, Outcome, Rigid, first_contact};
 use impinge_geom::motion::moment::Travel;
 use impinge_geom::motion::{Motion, Screw};
 use impinge_geom::pose::Pose;
 use impinge_geom::predicates::orient3d;
 use impinge_geom::{Point, Triangle};
-use rigid_oracle::course::Course;
-use rigid_oracle::interval::Interval;
-use rigid_oracle::search::{self, Body, Limits, Truth};
 use std::f64::consts::TAU;
 
 const ASK: Ask = Ask { from: 0.0, until: 1.0, tolerance: 1e-6, distance: 0.0, hint: [0.0; 3] };
