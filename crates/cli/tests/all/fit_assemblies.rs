@@ -1,9 +1,7 @@
 //! Fitting checks of real assemblies: the verdicts that are argued in their scene files, with
 //! certificates that are accepted.
 
-mod program;
-
-use program::run;
+use crate::program::run;
 use std::path::Path;
 
 #[test]

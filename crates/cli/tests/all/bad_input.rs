@@ -1,8 +1,6 @@
 //! Bad input: one clear message with the place, exit code 2, nothing on standard output.
 
-mod program;
-
-use program::{Folder, Run, argument, command, feed, run, tetrahedron};
+use crate::program::{Folder, Run, argument, command, feed, run, tetrahedron};
 
 /// Exit code 2, one line of error that holds all `parts`, no output.
 fn refused(run: &Run, parts: &[&str]) {

@@ -1,5 +1,4 @@
 //! Scenes and random numbers for tests.
-#![allow(dead_code, reason = "not every test needs all of it")]
 
 use impinge_fit::prelude::*;
 use impinge_geom::mesh::Mesh;

@@ -1,8 +1,6 @@
 //! `impinge bench`: what is told of a run, and bad input.
 
-mod program;
-
-use program::{Folder, Run, argument, run};
+use crate::program::{Folder, Run, argument, run};
 use serde_json::Value;
 
 /// Two bodies that come closer by 10 a frame and overlap in frames 3 to 6, and one far away.

@@ -1,8 +1,6 @@
 //! `impinge voxelize` from outside: files, figures and refusals.
 
-mod program;
-
-use program::{Folder, argument, cup, run, tetrahedron};
+use crate::program::{Folder, argument, cup, run, tetrahedron};
 use serde_json::Value;
 
 fn json(more: &[&str]) -> Value {

@@ -1,8 +1,6 @@
 //! `impinge check --separate` from outside: what touches is told a place where it does not.
 
-mod program;
-
-use program::{Folder, run, tetrahedron};
+use crate::program::{Folder, run, tetrahedron};
 use serde_json::Value;
 
 fn json(more: &[&str]) -> Vec<Value> {

@@ -1,8 +1,6 @@
 //! The other commands: what is shown without arguments, info, samples, schemas, help.
 
-mod program;
-
-use program::{Folder, argument, cup, run};
+use crate::program::{Folder, argument, cup, run};
 use serde_json::{Value, json};
 
 #[test]

@@ -24,7 +24,6 @@ pub(crate) fn run(arguments: &[&str]) -> Run {
 }
 
 /// Runs with a text on standard input.
-#[allow(dead_code, reason = "not every test file feeds standard input")]
 pub(crate) fn feed(arguments: &[&str], input: &str) -> Run {
     let mut command = command(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -49,7 +48,6 @@ fn finish(output: &Output) -> Run {
 
 impl Run {
     /// The JSON lines.
-    #[allow(dead_code, reason = "not every test file reads JSON")]
     pub(crate) fn json(&self) -> Vec<serde_json::Value> {
         let parse = |line| serde_json::from_str(line).expect("every line is JSON");
         self.out.lines().map(parse).collect()
@@ -59,7 +57,6 @@ impl Run {
 /// A folder for the files of one test.
 pub(crate) struct Folder(tempfile::TempDir);
 
-#[allow(dead_code, reason = "not every test file needs both")]
 impl Folder {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a folder can be made"))
@@ -83,7 +80,6 @@ pub(crate) fn argument(path: &Path) -> String {
 }
 
 /// A cube of 4 about the origin without its top, as OBJ.
-#[allow(dead_code, reason = "not every test file needs a mesh")]
 pub(crate) fn cup() -> String {
     let corner = |k: i32| [k & 1, k >> 1 & 1, k >> 2 & 1].map(|bit| 4 * bit - 2);
     let vertex = |[x, y, z]: [i32; 3]| format!("v {x} {y} {z}\n");
@@ -92,7 +88,6 @@ pub(crate) fn cup() -> String {
 }
 
 /// A tetrahedron with legs of length 1 from a corner, as OBJ.
-#[allow(dead_code, reason = "not every test file needs a mesh")]
 pub(crate) fn tetrahedron([x, y, z]: [f64; 3]) -> String {
     let (x1, y1, z1) = (x + 1.0, y + 1.0, z + 1.0);
     format!(

@@ -1,8 +1,6 @@
 //! `impinge ask`: rays and points, from arguments, files and standard input.
 
-mod program;
-
-use program::{Folder, feed, run};
+use crate::program::{Folder, feed, run};
 use serde_json::json;
 
 #[test]

@@ -1,8 +1,6 @@
 //! `voxel` of a body in a scene: how exactly it is decided by engine `voxel`.
 
-mod program;
-
-use program::{Folder, run};
+use crate::program::{Folder, run};
 use serde_json::Value;
 
 /// Two cubes of 1, a face of the second turned towards an edge of the first. From `x` = 0.86 on they are

@@ -1,11 +1,9 @@
 //! `impinge check` on bodies that deform, from outside: frames, what happens between them, bad input.
 
-mod program;
-
+use crate::program::{Folder, Run, argument, run, tetrahedron};
 use impinge_geom::mesh::Mesh;
 use impinge_scene::frames::Frames;
 use impinge_scene::mseq;
-use program::{Folder, Run, argument, run, tetrahedron};
 use serde_json::{Value, json};
 use std::path::Path;
 

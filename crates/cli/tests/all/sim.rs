@@ -1,8 +1,6 @@
 //! `impinge sim`: what it prints, records, replays and refuses.
 
-mod program;
-
-use program::{Folder, argument, run};
+use crate::program::{Folder, Run, argument, run, tetrahedron};
 use serde_json::{Value, json};
 
 /// Two boxes on their way to each other in a room.
@@ -17,7 +15,7 @@ fn scene(folder: &Folder, name: &str, sim: &str, body: &str) -> String {
     folder.file(name, text)
 }
 
-fn sim(arguments: &[&str]) -> program::Run {
+fn sim(arguments: &[&str]) -> Run {
     run(&[&["sim"], arguments].concat())
 }
 
@@ -168,8 +166,8 @@ fn a_recording_that_was_cut_is_not_the_same() {
 #[test]
 fn files_are_kept_apart() {
     let folder = Folder::new();
-    let mesh = folder.file("part.obj", program::tetrahedron([1.0, 1.0, 1.0]));
-    let other = folder.file("part2.obj", program::tetrahedron([2.0, 1.0, 1.0]));
+    let mesh = folder.file("part.obj", tetrahedron([1.0, 1.0, 1.0]));
+    let other = folder.file("part2.obj", tetrahedron([2.0, 1.0, 1.0]));
     let part = "[[body]]\nname = \"part\"\nframes = [\"part.obj\", \"part2.obj\"]\n";
     let scene = scene(&folder, "s.toml", "", part);
     std::fs::create_dir(folder.path("sub")).unwrap();

@@ -1,12 +1,10 @@
 //! Generated pegs, slots, bayonets and cams whose answers are known: no verdict is wrong, and none is
 //! left open but where rounding decides.
 
-mod made;
-
+use crate::made::assembly;
 use impinge_fit::answer::Verdict;
 use impinge_fit::prelude::*;
 use impinge_samples::fitting::{Generated, Truth, generated};
-use made::assembly;
 use rayon::prelude::*;
 
 const SEEDS: u64 = 600;

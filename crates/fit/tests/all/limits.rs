@@ -1,11 +1,9 @@
 //! Budgets, interruptions, and the same answer whatever the threads.
 
-mod parts;
-
+use crate::parts::{assembly, at, body, cube, path, tube};
 use impinge_fit::answer::{Answer, Verdict};
 use impinge_fit::prelude::*;
 use impinge_geom::pose::Pose;
-use parts::{assembly, at, body, cube, path, tube};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

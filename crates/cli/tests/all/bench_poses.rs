@@ -1,8 +1,6 @@
 //! `impinge bench poses` and `make-poses`: what is told of a run, and bad input.
 
-mod program;
-
-use program::{Folder, Run, argument, run, tetrahedron};
+use crate::program::{Folder, Run, argument, run, tetrahedron};
 use serde_json::Value;
 
 /// A unit box in the same place, overlapping, face to face, and half a unit away.

@@ -1,7 +1,6 @@
 //! Scenes of boxes whose answers are known in closed form.
 
-mod parts;
-
+use crate::parts::{allow, answer, ask, assembly, assert_holds, at, body, boxes, cube, path, tube};
 use impinge_fit::answer::{Answer, Feature, Kind, Side, State, Verdict};
 use impinge_fit::assembly::FitError;
 use impinge_fit::prelude::*;
@@ -10,7 +9,6 @@ use impinge_geom::motion::path::Path;
 use impinge_geom::motion::{Motion, Screw};
 use impinge_geom::pose::Pose;
 use impinge_scene::scene::fit::Until;
-use parts::{allow, answer, ask, assembly, assert_holds, at, body, boxes, cube, path, tube};
 use std::f64::consts::TAU;
 
 /// A peg of half width 1 along a hole that is wider by `gap` on each side.

@@ -1,8 +1,6 @@
 //! `impinge spheretree` from outside.
 
-mod program;
-
-use program::{Folder, argument, run};
+use crate::program::{Folder, argument, run};
 use serde_json::Value;
 
 #[test]

@@ -1,8 +1,6 @@
 //! `impinge fit`: verdicts, exit codes, formats and messages.
 
-mod program;
-
-use program::{Folder, run};
+use crate::program::{Folder, Run, run};
 use serde_json::{Value, json};
 
 /// Boxes as OFF files and a scene of them: `part` goes down past `wall`, whose side is `gap` away.
@@ -27,7 +25,7 @@ fn scene(folder: &Folder, gap: f64, more: &str) -> String {
     folder.file("scene.toml", &text)
 }
 
-fn fit(arguments: &[&str]) -> program::Run {
+fn fit(arguments: &[&str]) -> Run {
     run(&[&["fit"], arguments].concat())
 }
 

@@ -1,8 +1,6 @@
 //! `impinge bench ccd`: what is told of labelled queries, and bad input.
 
-mod program;
-
-use program::{Folder, Run, argument, run};
+use crate::program::{Folder, Run, argument, run};
 
 /// A vertex above a triangle that goes down to `z`, with a label.
 fn record(z: f64, label: u8) -> Vec<u8> {

@@ -1,10 +1,8 @@
 //! `impinge check` on assemblies: the built-in one through a GLB file, whose findings are known, and
 //! real ones as they come.
 
-mod program;
-
+use crate::program::{Folder, argument, run};
 use impinge_samples::assembly::{Assembly, Known, Params, Relation};
-use program::{Folder, argument, run};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

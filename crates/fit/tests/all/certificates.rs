@@ -1,8 +1,7 @@
 //! Certificates of scenes with known answers: every one is accepted; of those that were changed in one
 //! place, with all checksums made anew, none is accepted unless what it says is still true.
 
-mod made;
-
+use crate::made::{Random, assembly, body};
 use impinge_fit::certify::certify;
 use impinge_fit::prelude::*;
 use impinge_geom::mesh::Mesh;
@@ -14,7 +13,6 @@ use impinge_scene::scene::fit::Fit;
 use impinge_verify::format::{Certificate, Outcome, SourceEntry, decode, encode, mesh_hash, pose};
 use impinge_verify::route::Place;
 use impinge_verify::verify;
-use made::{Random, assembly, body};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,8 +1,6 @@
 //! `impinge bench motions` and `make-motions`: what is told of a run, and bad input.
 
-mod program;
-
-use program::{Folder, Run, argument, run, tetrahedron};
+use crate::program::{Folder, Run, argument, run, tetrahedron};
 use serde_json::Value;
 
 const BOXES: [&str; 2] = ["sample:box", "sample:box"];

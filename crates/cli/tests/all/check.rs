@@ -1,8 +1,6 @@
 //! `impinge check` from outside: verdicts, exit codes, formats, streams, the same bits for all.
 
-mod program;
-
-use program::{Folder, Run, argument, command, cup, feed, run, tetrahedron};
+use crate::program::{Folder, Run, argument, command, cup, feed, run, tetrahedron};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;

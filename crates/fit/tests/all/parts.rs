@@ -1,7 +1,5 @@
 //! Parts made of boxes, and paths, for scenes whose answer is known in closed form.
 
-#![allow(dead_code, reason = "each test uses some of them")]
-
 use impinge_fit::prelude::*;
 use impinge_geom::Point;
 use impinge_geom::mesh::Mesh;

@@ -1,8 +1,6 @@
 //! `impinge check --motions` from outside: first contacts, formats, streams, bad input.
 
-mod program;
-
-use program::{Folder, Run, argument, feed, run, tetrahedron};
+use crate::program::{Folder, Run, argument, feed, run, tetrahedron};
 use serde_json::{Value, json};
 
 /// Unit boxes, the second one from 5 to −5 along x: they touch first at 0.4.
