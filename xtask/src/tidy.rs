@@ -61,6 +61,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         let source = Source { path: path.clone(), text };
         if path.ends_with(".rs") {
             findings.extend(sources::RULES.iter().flat_map(|rule| rule(&source)));
+            findings.extend(sources::names_all_its_tests(&source, &files));
         }
         findings.extend(lines::RULES.iter().flat_map(|rule| rule(&source)));
         if path.ends_with("Cargo.toml") {

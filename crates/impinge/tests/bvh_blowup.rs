@@ -3,7 +3,9 @@
 //!
 //! Times are bounded generously: tests run on busy machines and without full optimisation.
 
+#[path = "all/duel.rs"]
 mod duel;
+#[path = "all/random.rs"]
 mod random;
 
 use duel::{Couple, ask, assert_alike, inverted, job, joined, litter, moved, plate, sample, soup};

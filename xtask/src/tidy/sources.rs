@@ -58,6 +58,20 @@ fn runs_all_its_tests(source: &Source) -> Vec<Finding> {
     })
 }
 
+/// A program of many test files runs those that its `main.rs` names; a forgotten one would pass unseen.
+pub(super) fn names_all_its_tests(source: &Source, files: &[String]) -> Vec<Finding> {
+    let Some(folder) = source.path.strip_suffix("main.rs").filter(|path| path.contains("/tests/"))
+    else {
+        return Vec::new();
+    };
+    let names = files.iter().filter_map(|path| path.strip_prefix(folder)?.strip_suffix(".rs"));
+    let forgotten = names.filter(|name| {
+        let module = format!("mod {name};");
+        !(name.contains('/') || *name == "main" || source.text.lines().any(|line| line == module))
+    });
+    forgotten.map(|name| source.finding(0, format!("`mod {name};` is missing"))).collect()
+}
+
 fn keeps_unsafe_in_its_crate(source: &Source) -> Vec<Finding> {
     if source.crate_name() == "simd" {
         return Vec::new();
@@ -210,6 +224,20 @@ mod tests {
     fn an_ignored_test_is_found() {
         let text = "    #[ignore = \"slow\"]\n#[cfg_attr(miri, ignore)]\nlet ignore = 1;\n";
         assert_eq!(lines(runs_all_its_tests, PATH, text), [1, 2]);
+    }
+
+    #[test]
+    fn a_forgotten_test_file_is_found() {
+        let files = ["main.rs", "ask.rs", "voxel.rs", "oracle/mod.rs"]
+            .map(|name| format!("crates/geom/tests/all/{name}"));
+        let found = |path: &str, text: &str| {
+            let findings = names_all_its_tests(&Source::example(path, text), &files);
+            findings.into_iter().map(|finding| finding.message).collect::<Vec<_>>()
+        };
+        let main = "crates/geom/tests/all/main.rs";
+        assert_eq!(found(main, "mod ask;\n// mod voxel;\n"), ["`mod voxel;` is missing"]);
+        assert!(found(main, "mod ask;\nmod voxel;\n").is_empty());
+        assert!(found("crates/geom/src/main.rs", "").is_empty());
     }
 
     #[test]

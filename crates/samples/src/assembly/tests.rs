@@ -1,5 +1,5 @@
 //! The assembly as built: closed, reproducible, of the size that was asked for. That its known
-//! clearances are true is tested where there is an engine, in `impinge/tests/assembly.rs`.
+//! clearances are true is tested where there is an engine, in `impinge/tests/all/assembly.rs`.
 
 use super::*;
 use crate::surface::tests::closed_outward;

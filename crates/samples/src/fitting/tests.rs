@@ -1,5 +1,5 @@
 //! The scenes as built. That their answers are right is tested where there is an engine, in
-//! `impinge/tests/fitting_scenes.rs`.
+//! `impinge/tests/all/fitting_scenes.rs`.
 
 use super::*;
 use crate::surface::tests::closed_outward;

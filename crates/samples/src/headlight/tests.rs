@@ -1,5 +1,5 @@
 //! The headlight as built. That nothing touches, and what its covers meet on their ways, is tested
-//! where there is an engine, in `impinge/tests/headlight.rs`.
+//! where there is an engine, in `impinge/tests/all/headlight.rs`.
 
 use super::*;
 use crate::surface::tests::closed_outward;

@@ -1,0 +1,6 @@
+//! All tests outside of the crate's own files but one that counts memory: it has a program of its own.
+
+mod kinds;
+mod physics;
+mod pilot;
+mod room;
