@@ -17,7 +17,7 @@ use impinge_geom::motion::Motion;
 const RESTING_FRAMES: f64 = 2.0;
 
 impl Simulation {
-    pub(crate) fn detect(&mut self) -> Progress {
+    pub(crate) fn detect(&mut self) -> (Progress, usize) {
         let report = self.world.step(&self.query);
         let ids = &self.ids;
         let place = |id: &BodyId| ids.binary_search(id).expect("the world holds these bodies only");
@@ -42,7 +42,7 @@ impl Simulation {
         }));
         // What comes first on the way is answered first; else the order is that of the bodies.
         self.hits.sort_by(|one, two| one.time.total_cmp(&two.time));
-        report.progress()
+        (report.progress(), report.broken_promises().count())
     }
 
     /// Hands take hold of what they touch while they grasp, and let go afterwards.

@@ -19,6 +19,8 @@ pub struct Frame<'a> {
     pub touching: usize,
     /// Bodies that were put to rest, since their motion led beyond all numbers.
     pub halted: usize,
+    /// Bodies that were seen to break what was promised of their accelerations.
+    pub broken_promises: usize,
     /// Whether the world answered everything.
     pub progress: Progress,
     /// Where the time went.

@@ -40,7 +40,7 @@ pub(crate) fn check(grouped: &Grouped) -> Result<(), SimError> {
 #[derive(Clone, Copy, Debug)]
 struct Push {
     acceleration: DVec3,
-    /// The most of this while and the one before.
+    /// The most of this frame and the one before.
     bound: f64,
 }
 
@@ -51,7 +51,7 @@ impl Simulation {
         // The time at which the step begins; that at its end is known already.
         let time = (self.time - dt).max(0.0);
         let pushes: Vec<Push> =
-            (0..grouped.groups).map(|group| push(&grouped, group, time)).collect();
+            (0..grouped.groups).map(|group| push(&grouped, group, [time - dt, time])).collect();
         let gravity = DVec3::from(self.settings.gravity).length();
         for i in 0..self.ids.len() {
             if self.roles[i] != Role::Free {
@@ -79,17 +79,17 @@ fn hold(grouped: &Grouped, place: DVec3, velocity: DVec3) -> DVec3 {
     wanted.clamp_length_max(grouped.hold)
 }
 
-fn push(grouped: &Grouped, group: u32, time: f64) -> Push {
+/// What a group is given in a frame, by the times at which that and the one before begin.
+fn push(grouped: &Grouped, group: u32, times: [f64; 2]) -> Push {
     let mut own = Numbers::of(grouped.seed, u64::from(group), u64::MAX);
     let period = grouped.period * (0.5 + own.unit());
-    let while_ = (time / period) as u64;
+    let [before, now] = times.map(|time| (time.max(0.0) / period) as u64);
     let strength = |number: u64| {
         let mut numbers = Numbers::of(grouped.seed, u64::from(group), number);
         (grouped.strength * numbers.unit(), numbers)
     };
-    let (size, mut numbers) = strength(while_);
-    let before = strength(while_.saturating_sub(1)).0;
-    Push { acceleration: numbers.direction() * size, bound: size.max(before) }
+    let (size, mut numbers) = strength(now);
+    Push { acceleration: numbers.direction() * size, bound: size.max(strength(before).0) }
 }
 
 /// A stream of numbers for one group and while, so that any time can be asked for.

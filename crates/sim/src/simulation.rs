@@ -174,7 +174,7 @@ impl Simulation {
         self.drive_groups(dt);
         let halted = self.move_bodies(dt) + self.deform_bodies();
         let moved = Instant::now();
-        let progress = self.detect();
+        let (progress, broken_promises) = self.detect();
         let detected = Instant::now();
         self.grasp_and_release();
         self.respond(dt);
@@ -190,6 +190,7 @@ impl Simulation {
             collisions: &self.collisions,
             touching: self.hits.len(),
             halted,
+            broken_promises,
             progress,
             spent,
         }

@@ -2,7 +2,7 @@
 
 use super::frames::View;
 use super::line::{
-    ClearanceLine, ContactLine, FeaturesLine, Kind, MeetingLine, PairLine, QueryLine,
+    BudgetLine, ClearanceLine, ContactLine, FeaturesLine, Kind, MeetingLine, PairLine, QueryLine,
     SeparationLine, Verdict,
 };
 use super::plan::Plan;
@@ -139,6 +139,7 @@ impl<'p> Asker<'p> {
         let mut pairs = listing.pairs(&report);
         let not_closed = listing.not_closed(&report);
         let complete = report.progress() == Progress::Complete;
+        let budget = report.spent().and_then(BudgetLine::of);
         if self.plan.separate {
             let hits: Vec<[BodyId; 2]> = report.hits().map(|pair| [pair.a, pair.b]).collect();
             // Every hit is listed, in the order of the report.
@@ -155,7 +156,7 @@ impl<'p> Asker<'p> {
         } else {
             Verdict::Free
         };
-        let line = QueryLine { query: question.number, verdict, complete, pairs };
+        let line = QueryLine { query: question.number, verdict, complete, budget, pairs };
         Ok(Answered { line, not_closed, counters })
     }
 }

@@ -2,7 +2,7 @@
 
 use impinge::contract::counters::Counters;
 use impinge::prelude::{
-    Clearance, Contact, Feature, FirstContact, Meeting, Mesh, Point, Separation, Touch,
+    Clearance, Contact, Feature, FirstContact, Meeting, Mesh, Point, Separation, Spent, Touch,
 };
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
@@ -33,8 +33,47 @@ pub(crate) struct QueryLine<'a> {
     #[serde(skip_serializing_if = "is_true")]
     #[schemars(default = "yes")]
     pub(crate) complete: bool,
+    /// What became of --budget; left out without one, and where the engine does not count its work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) budget: Option<BudgetLine>,
     /// With two bodies every pair; with more those that have something to say.
     pub(crate) pairs: Vec<PairLine<'a>>,
+}
+
+/// What became of a budget, in seconds or in units of work.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct BudgetLine {
+    /// What it is counted in.
+    pub(crate) unit: BudgetUnit,
+    /// What was used. Of a time also what went beyond it.
+    pub(crate) spent: f64,
+    /// What was not used.
+    pub(crate) left: f64,
+}
+
+/// What a budget is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum BudgetUnit {
+    /// Time by the clock.
+    Seconds,
+    /// Steps of the engine.
+    Work,
+}
+
+impl BudgetLine {
+    pub(crate) fn of(spent: Spent) -> Option<Self> {
+        match spent {
+            Spent::Unlimited => None,
+            Spent::Work { spent, left } => {
+                Some(Self { unit: BudgetUnit::Work, spent: spent as f64, left: left as f64 })
+            }
+            Spent::Time { spent, left } => {
+                let [spent, left] = [spent, left].map(|time| time.as_secs_f64());
+                Some(Self { unit: BudgetUnit::Seconds, spent, left })
+            }
+        }
+    }
 }
 
 /// The answer for two bodies, or for one against itself.

@@ -2,7 +2,8 @@
 //! and lists that nobody would read to their end are cut; programs get all of it.
 
 use super::line::{
-    ClearanceLine, FeaturesLine, Kind, PairLine, QueryLine, SeparationLine, Summary, Verdict,
+    BudgetLine, BudgetUnit, ClearanceLine, FeaturesLine, Kind, PairLine, QueryLine, SeparationLine,
+    Summary, Verdict,
 };
 use super::plan::Plan;
 use crate::number::{count, of, point, seconds, short as number};
@@ -59,9 +60,24 @@ pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
     if !line.complete && line.pairs.iter().all(|pair| pair.verdict != Verdict::Unknown) {
         let _ = writeln!(text, "{CUT_SHORT}");
     }
-    match line.verdict {
-        Verdict::Free if text.is_empty() => "nothing touches\n".to_owned(),
-        _ => text,
+    if line.verdict == Verdict::Free && text.is_empty() {
+        text.push_str("nothing touches\n");
+    }
+    if let Some(budget) = &line.budget {
+        let _ = writeln!(text, "{}", spent(budget));
+    }
+    text
+}
+
+/// What became of a budget.
+fn spent(budget: &BudgetLine) -> String {
+    let BudgetLine { unit, spent, left } = *budget;
+    match unit {
+        BudgetUnit::Work => format!("budget: {spent} of {} units of work spent", spent + left),
+        BudgetUnit::Seconds if left > 0.0 => {
+            format!("budget: {} spent, {} left", seconds(spent), seconds(left))
+        }
+        BudgetUnit::Seconds => format!("budget: {} spent, none left", seconds(spent)),
     }
 }
 

@@ -83,6 +83,11 @@ pub(crate) struct SummaryLine<'a> {
     pub(super) touching: f64,
     /// How often a body was put to rest, since its motion led beyond all numbers.
     pub(super) halted: usize,
+    /// How often a body was seen to break what was promised of its acceleration, by pruners that build
+    /// on promises; left out if none did.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    pub(super) broken_promises: usize,
     /// Bodies whose mass or inertia was taken from their bounding boxes, since they are not closed.
     pub(super) boxed: usize,
     /// Of free bodies, at the start and at the end. What is held at the time does not count.
@@ -92,6 +97,10 @@ pub(crate) struct SummaryLine<'a> {
     pub(super) energy_drift: Option<f64>,
     /// Of free bodies, at the start and at the end. What is held at the time does not count.
     pub(super) momentum: [Point; 2],
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Frames per second.
@@ -146,6 +155,7 @@ impl<'a> SummaryLine<'a> {
             begins: tally.begins,
             touching: tally.touching as f64 / frames,
             halted: tally.halted,
+            broken_promises: tally.broken_promises,
             boxed: (0..simulation.len()).filter(boxed).count(),
             energy,
             energy_drift: drift.filter(|drift| drift.is_finite()),

@@ -17,6 +17,7 @@ pub(super) struct Tally {
     pub(super) begins: usize,
     pub(super) touching: usize,
     pub(super) halted: usize,
+    pub(super) broken_promises: usize,
     pub(super) energy: f64,
     pub(super) momentum: Point,
     pub(super) cancelled: bool,
@@ -36,6 +37,7 @@ impl Tally {
             begins: 0,
             touching: 0,
             halted: 0,
+            broken_promises: 0,
             energy: 0.0,
             momentum: [0.0; 3],
             cancelled: false,
@@ -59,6 +61,7 @@ impl Tally {
         self.begins += begins.count();
         self.touching += frame.touching;
         self.halted += frame.halted;
+        self.broken_promises += frame.broken_promises;
     }
 
     /// Frames per second: on average, of the median frame, of the slowest.

@@ -45,6 +45,13 @@ pub(super) fn summary(line: &SummaryLine<'_>) -> String {
         let _ =
             writeln!(text, "  note        {count} times a body was put to rest: too far, too fast");
     }
+    if line.broken_promises > 0 {
+        let count = line.broken_promises;
+        let _ = writeln!(
+            text,
+            "  note        {count} times a body broke what was promised of its acceleration"
+        );
+    }
     text
 }
 

@@ -41,6 +41,27 @@ fn exit_codes_follow_the_verdict() {
 }
 
 #[test]
+fn what_became_of_a_budget_is_told() {
+    let folder = Folder::new();
+    let at = |name: &str, x: f64| folder.file(name, tetrahedron([x, 0.0, 0.0]));
+    let (a, b) = (at("a.obj", 0.0), at("b.obj", 0.9));
+    let asked = |more: &[&str]| {
+        let engine = ["--engine", "sphere-tree", "--want", "clearance"];
+        check(&[&[a.as_str(), b.as_str()][..], &engine, more].concat()).json().swap_remove(0)
+    };
+    assert!(asked(&[])["budget"].is_null());
+    let work = &asked(&["--budget", "5work"])["budget"];
+    assert_eq!(work["unit"], json!("work"));
+    let number = |line: &Value, name: &str| line[name].as_f64().expect("a number");
+    assert_eq!(number(work, "spent") + number(work, "left"), 5.0);
+    let time = &asked(&["--budget", "10s"])["budget"];
+    assert_eq!(time["unit"], json!("seconds"));
+    assert!(number(time, "spent") > 0.0 && number(time, "left") > 9.0, "{time}");
+    let text = run(&["check", &a, &b, "--engine", "sphere-tree", "--budget", "7work"]).out;
+    assert!(text.contains(" of 7 units of work spent"), "{text}");
+}
+
+#[test]
 fn the_lines_are_those_of_the_contract() {
     let folder = Folder::new();
     let a = folder.file("A.obj", tetrahedron([0.0; 3]));

@@ -38,6 +38,8 @@ const MARKS_US: [f64; 7] = [1.0, 2.0, 5.0, 20.0, 100.0, 1000.0, 10_000.0];
 /// When a search is given up.
 const LAST_US: f64 = 20_000.0;
 const POSES: usize = 50;
+/// So many steps are done between two looks at the clock, as in the engine.
+const STEPS_PER_LOOK: usize = 4;
 /// Steps for which room is made beforehand.
 const ROOM: usize = 1 << 14;
 
@@ -104,8 +106,13 @@ fn widths(
     share: f64,
 ) -> Result<(Vec<f64>, Vec<Cell>)> {
     let size = size(mesh);
+    // One memory for all, as the engine has it.
+    let mut search = Refinement::default();
+    search.reserve(ROOM);
     let courses = near.iter().map(|pose| -> Result<Course> {
-        Ok(course((mesh, tree), &pushed(pose, share * size)?, size))
+        let pose = pushed(pose, share * size)?;
+        let here = Placed { mesh, tree, pose: &Pose::IDENTITY };
+        Ok(course(here, Placed { pose: &pose, ..here }, &mut search, size))
     });
     let courses = courses.collect::<Result<Vec<Course>>>()?;
     let widths: Vec<f64> = (0..MARKS_US.len())
@@ -141,20 +148,19 @@ struct Course {
     steps: f64,
 }
 
-fn course((mesh, tree): (&Mesh, &CoinTree), pose: &Pose, size: f64) -> Course {
-    let mut search = Refinement::default();
-    search.reserve(ROOM);
+fn course(a: Placed<'_>, b: Placed<'_>, search: &mut Refinement, size: f64) -> Course {
     let mut widths = [0.0; MARKS_US.len()];
     let start = Instant::now();
-    let here = Placed { mesh, tree, pose: &Pose::IDENTITY };
-    let couple = Couple::new(here, Placed { pose, ..here });
+    let couple = Couple::new(a, b);
     search.start(&couple, f64::INFINITY);
     let mut next = 0;
     let mut ended_us = 0.0;
     while !search.is_done() {
-        // What is known when the time is over is what was known after the step before.
+        // What is known when the time is over is what was known at the look before.
         let [low, high] = search.ends(&couple);
-        search.step(&couple, usize::MAX);
+        for _ in 0..STEPS_PER_LOOK {
+            search.step(&couple, usize::MAX);
+        }
         ended_us = start.elapsed().as_secs_f64() * 1e6;
         while next < MARKS_US.len() && ended_us > MARKS_US[next] {
             widths[next] = (high - low) / size;
