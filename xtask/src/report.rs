@@ -78,12 +78,13 @@ fn check(root: &Path, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the reports and opens them. The example is of the profile that the tests of the workspace
-/// are, so that it is there when those have been run.
+/// Writes the reports and opens them. The example is the one that the tests of `cargo xtask ci` come
+/// with, down to the features of its dependencies, so that it is there when those have been run.
 fn browse(root: &Path, target: &Path, browser: &Path) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
-    let demo = ["run", "--package", "impinge-report", "--example", "demo", "--"];
-    succeeds(Command::new(cargo).args(demo).arg(target).current_dir(root))?;
+    let build = ["build", "--workspace", "--profile", "ci", "--example", "demo"];
+    succeeds(Command::new(cargo).args(build).current_dir(root))?;
+    succeeds(Command::new(target_folder(root).join("ci/examples/demo")).arg(target))?;
     // One process: `node --test` would leave its children behind if it is ended.
     let mut test = node(&root.join("web/report"));
     test.args(["--test-reporter=spec", "test/report.test.mjs"]);

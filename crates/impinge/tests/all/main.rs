@@ -23,7 +23,6 @@ mod headlight;
 mod hierarchies;
 mod k98;
 mod mesh_pairs;
-mod octree;
 mod pruners;
 mod random;
 mod rigid_frames;

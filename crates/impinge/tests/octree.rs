@@ -1,10 +1,13 @@
 //! The engine for deforming bodies against brute force, on frames that nothing connects; its limits;
 //! that steady frames allocate nothing.
 
-use crate::random::Random;
+#[path = "all/random.rs"]
+mod random;
+
 use impinge::broad;
 use impinge::narrow::{brute::Brute, octree::Octree};
 use impinge::prelude::*;
+use random::Random;
 use std::sync::Arc;
 use std::time::Instant;
 
