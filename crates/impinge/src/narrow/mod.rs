@@ -15,9 +15,12 @@ pub mod k98;
 mod models;
 pub mod octree;
 mod parts;
+mod posed;
 mod settings;
+mod spare;
 pub mod sphere_tree;
 mod straight;
+mod tree_gap;
 mod vertices;
 pub mod voxel;
 
