@@ -62,6 +62,8 @@ pub(crate) trait Lanes8: Copy {
     fn least(self) -> Self;
     /// Lanes whose number is not `u32::MAX`.
     fn taken(ids: &[u32; 8]) -> Self::Mask;
+    /// Numbers from 0 to 65535, each rounded to the nearest whole one, halves to the even one.
+    fn whole(self) -> [u16; 8];
     /// Eight rows, column by column: all first numbers, all second numbers and so on.
     fn transposed(rows: [&[f32; 8]; 8]) -> [Self; 8];
 }
@@ -191,6 +193,11 @@ impl Lanes8 for Scalar8 {
     #[inline(always)]
     fn taken(ids: &[u32; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | u8::from(ids[i] != u32::MAX) << i)
+    }
+    #[inline(always)]
+    fn whole(self) -> [u16; 8] {
+        // 2²³ and a smaller number are that number, rounded to the nearest, in the low bits.
+        self.0.map(|x| (x + 8_388_608.0).to_bits() as u16)
     }
     #[inline(always)]
     fn transposed(rows: [&[f32; 8]; 8]) -> [Self; 8] {
@@ -383,6 +390,17 @@ mod x86 {
                 let vacant = _mm256_cmpeq_epi32(ids, ones);
                 _mm256_castsi256_ps(_mm256_xor_si256(vacant, ones))
             })
+        }
+        #[inline(always)]
+        fn whole(self) -> [u16; 8] {
+            let mut out = [0; 8];
+            avx!({
+                let whole = _mm256_cvtps_epi32(self.0);
+                let high = _mm256_extracti128_si256::<1>(whole);
+                let packed = _mm_packus_epi32(_mm256_castsi256_si128(whole), high);
+                _mm_storeu_si128(out.as_mut_ptr().cast(), packed);
+            });
+            out
         }
         #[inline(always)]
         fn transposed([a, b, c, d, e, f, g, h]: [&[f32; 8]; 8]) -> [Self; 8] {

@@ -13,6 +13,7 @@ pub mod counting;
 pub mod descent;
 pub mod faces;
 pub mod halve;
+pub mod image;
 pub mod lanes;
 mod lanes32;
 pub mod leaf;
