@@ -5,8 +5,10 @@
 //! that share a point share a bin of a pixel at any resolution; what is left is decided exactly. Runs of
 //! faces come first, in boxes along the axes, then as they are seen, then faces. See docs/notes/image.md.
 
+mod layers;
 mod pairs;
 mod view;
+pub mod volume;
 mod winnow;
 
 use crate::aabb::Aabb;

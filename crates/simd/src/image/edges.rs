@@ -15,7 +15,7 @@
 //! the true triangle, which is a mean of them; and to the middle of the pixel it changes by half of
 //! |zx| + |zy|. How well the plane was calculated does not matter, `r` tells.
 
-use super::grid::{Bins, Cells, bins};
+use super::grid::{Bins, Cells};
 #[cfg(target_arch = "x86_64")]
 use crate::lanes32::{Avx2, Avx8};
 use crate::lanes32::{Lanes8, Scalar8};
@@ -23,9 +23,11 @@ use crate::lanes32::{Lanes8, Scalar8};
 /// A triangle, ready to be drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Outline {
-    /// `[a, b, c]` of each edge, moved outward so that a pixel may be touched only where all are not
-    /// negative at its middle.
-    edges: [[f64; 3]; 3],
+    /// What bounds it to the left and to the right: a column in row 0, and how much that changes per row.
+    left: [[f64; 2]; 3],
+    right: [[f64; 2]; 3],
+    /// The rows that level edges leave.
+    rows: [f64; 2],
     /// Depth per column and per row, and at the first pixel of all.
     plane: [f64; 3],
     /// How far from the plane it may reach within a pixel.
@@ -38,8 +40,10 @@ const STEEP: f64 = 128.0;
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// As far as pixels go.
 const LARGEST: f64 = 1024.0;
-/// Granted in columns for the rounding of a quotient.
+/// Granted in columns and in rows, more than the rounding of what is within the image.
 const QUOTIENT: f64 = 1e-6;
+/// Edges that rise less than this over a row are taken to be level.
+const LEVEL: f64 = 1e-9;
 
 impl Outline {
     /// Of a triangle whose corners (column, row, bin) may be off by so much in the image and in depth, for
@@ -48,41 +52,64 @@ impl Outline {
     pub fn of(corners: &[[f64; 3]; 3], half: f64, [slack, slack_depth]: [f64; 2]) -> Self {
         let size = |k: usize| corners.iter().map(|corner| corner[k].abs()).fold(0.0, f64::max);
         let largest = size(0).max(size(1)) + LARGEST;
-        let edges = [0, 1, 2].map(|i| {
+        let mut outline = Self {
+            left: [[f64::NEG_INFINITY, 0.0]; 3],
+            right: [[f64::INFINITY, 0.0]; 3],
+            rows: [f64::NEG_INFINITY, f64::INFINITY],
+            plane: [0.0; 3],
+            thickness: 0.0,
+        };
+        for i in 0..3 {
             let [p, q, r] = [0, 1, 2].map(|k| corners[(i + k) % 3]);
             let (dx, dy) = (q[0] - p[0], q[1] - p[1]);
             let longer = dx.abs().max(dy.abs());
             if longer == 0.0 {
-                return [0.0; 3];
+                continue;
             }
             let (a, b) = (-dy / longer, dx / longer);
             let inward = a * (r[0] - p[0]) + b * (r[1] - p[1]);
             let (a, b) = if inward < 0.0 { (-a, -b) } else { (a, b) };
             let outward = (a.abs() + b.abs()) * (half + slack) + ROUNDING * largest;
-            [a, b, outward - (a * p[0] + b * p[1])]
-        });
-        let (plane, thickness) = plane_of(corners, half + slack, slack_depth);
-        Self { edges, plane, thickness }
+            outline.bound(i, [a, b, outward - (a * p[0] + b * p[1])]);
+        }
+        (outline.plane, outline.thickness) = plane_of(corners, half + slack, slack_depth);
+        outline
+    }
+
+    /// Bounds it by `a·x + b·y + c ≥ 0`: to the left, to the right, or if that is level, in its rows.
+    fn bound(&mut self, edge: usize, [a, b, c]: [f64; 3]) {
+        if a.abs() < LEVEL {
+            // Here |b| is 1, and a·x is no more than this over all columns.
+            let c = c + LEVEL * LARGEST;
+            if b > 0.0 {
+                self.rows[0] = self.rows[0].max(-c - QUOTIENT);
+            } else {
+                self.rows[1] = self.rows[1].min(c + QUOTIENT);
+            }
+            return;
+        }
+        let (start, change) = (-c / a, -b / a);
+        let rounding = QUOTIENT + ROUNDING * (start.abs() + LARGEST * change.abs());
+        if a > 0.0 {
+            self.left[edge] = [start - rounding, change];
+        } else {
+            self.right[edge] = [start + rounding, change];
+        }
     }
 
     /// The columns of a row that it may touch, of those of its cells.
     #[inline]
     pub fn columns(&self, y: u16, cells: &Cells) -> Option<[usize; 2]> {
-        let (mut first, mut last) = (f64::from(cells[0]), f64::from(cells[4]));
-        for [a, b, c] in self.edges {
-            let rest = b * f64::from(y) + c;
-            if a == 0.0 {
-                if rest < 0.0 {
-                    return None;
-                }
-            } else if a > 0.0 {
-                first = first.max(-rest / a - QUOTIENT);
-            } else {
-                last = last.min(-rest / a + QUOTIENT);
-            }
+        let y = f64::from(y);
+        if y < self.rows[0] || y > self.rows[1] {
+            return None;
         }
+        let at = |[start, change]: [f64; 2]| start + change * y;
+        let (left, right) = (self.left, self.right);
+        let first = at(left[0]).max(at(left[1])).max(at(left[2])).max(f64::from(cells[0]));
+        let last = at(right[0]).min(at(right[1])).min(at(right[2])).min(f64::from(cells[4]));
         let (first, last) = (first.ceil() as usize, last.floor());
-        (last >= first as f64).then(|| [first, last as usize])
+        (last >= first as f64).then_some([first, last as usize])
     }
 
     /// From where to where it may reach in a pixel. Not cut off where the triangle ends.
@@ -135,11 +162,12 @@ impl Outline {
         for y in cells[1]..=cells[5] {
             let Some([first, last]) = self.columns(y, cells) else { continue };
             let depth = Depth::<L>::of(self, (first, y), cells);
-            let row = &mut image.row_mut(first, usize::from(y))[..=last - first];
-            for (number, pixels) in row.chunks_mut(8).enumerate() {
-                let [low, high] = depth.eight(8 * number);
-                for (k, pixel) in pixels.iter_mut().enumerate() {
-                    *pixel |= bins(low[k], high[k]);
+            let count = last - first + 1;
+            let eights = image.eights_mut(first, usize::from(y), count);
+            for (number, pixels) in eights.iter_mut().enumerate() {
+                let (bins, there) = (depth.eight(8 * number), there(count - 8 * number));
+                for k in 0..8 {
+                    pixels[k] |= bins[k] & there[k];
                 }
             }
         }
@@ -150,12 +178,13 @@ impl Outline {
         for y in cells[1]..=cells[5] {
             let Some([first, last]) = self.columns(y, cells) else { continue };
             let depth = Depth::<L>::of(self, (first, y), cells);
-            let row = &image.row(first, usize::from(y))[..=last - first];
-            for (number, pixels) in row.chunks(8).enumerate() {
-                let [low, high] = depth.eight(8 * number);
+            let count = last - first + 1;
+            let eights = image.eights(first, usize::from(y), count);
+            for (number, pixels) in eights.iter().enumerate() {
+                let (bins, there) = (depth.eight(8 * number), there(count - 8 * number));
                 let mut common = 0;
-                for (k, pixel) in pixels.iter().enumerate() {
-                    common |= pixel & bins(low[k], high[k]);
+                for k in 0..8 {
+                    common |= pixels[k] & bins[k] & there[k];
                 }
                 if common != 0 {
                     return true;
@@ -166,12 +195,15 @@ impl Outline {
     }
 }
 
+/// All bits of the first pixels of eight, and none of the others.
+#[inline(always)]
+fn there(count: usize) -> &'static [u64; 8] {
+    const SLIDE: [u64; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0, 0, 0];
+    SLIDE[8 - count.min(8)..].first_chunk().expect("eight or more")
+}
+
 /// A plane through three corners, and how far from it the triangle may reach within a pixel.
-fn plane_of(
-    corners: &[[f64; 3]; 3],
-    reach: f64,
-    slack_depth: f64,
-) -> ([f64; 3], f64) {
+fn plane_of(corners: &[[f64; 3]; 3], reach: f64, slack_depth: f64) -> ([f64; 3], f64) {
     let flat = ([0.0; 3], f64::from(f32::MAX));
     let [p, q, r] = corners;
     let ([ax, ay, az], [bx, by, bz]) =
@@ -219,19 +251,19 @@ impl<L: Lanes8> Depth<L> {
         }
     }
 
-    /// The lowest and the highest bins of eight pixels from one of the row on.
+    /// The bins of eight pixels from one of the row on.
     #[inline(always)]
-    fn eight(&self, from: usize) -> [[u16; 8]; 2] {
+    fn eight(&self, from: usize) -> [u64; 8] {
         let further = self.lanes.add(self.step.mul(L::splat(from as f32)));
         let [least, most] = self.ends;
-        let within = |x: L| x.max(least).min(most).whole();
-        [within(self.low.add(further)), within(self.high.add(further))]
+        let within = |x: L| x.max(least).min(most);
+        within(self.low.add(further)).spans(within(self.high.add(further)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::grid::Raster;
+    use super::super::grid::{Raster, bins};
     use super::*;
     use proptest::prelude::*;
 
@@ -283,15 +315,17 @@ mod tests {
                 std::array::from_fn(|k| three[i][k] + slack * shifts[i][k])
             });
             let (cells, all) = (cells_of(&off), [0, 0, 0, 0, SIDE - 1, SIDE - 1, 63, 0]);
-            let raster = Raster { origin: [0.0; 3], scale: [1.0; 3], last: [SIDE - 1, SIDE - 1, 63] };
+            let last = [SIDE - 1, SIDE - 1, 63];
+            let raster = Raster { origin: [0.0; 3], scale: [1.0; 3], last };
             let outline = Outline::of(&off, 0.5, [slack, slack]);
             let (mut drawn, mut twin) = (Bins::default(), Bins::default());
             drawn.begin(&raster);
             twin.begin(&raster);
             outline.draw(&all, &mut drawn);
             outline.draw_any::<Scalar8>(&all, &mut twin);
-            for y in 0..usize::from(SIDE) {
-                prop_assert_eq!(drawn.row(0, y), twin.row(0, y));
+            for (x, y) in (0..SIDE).flat_map(|x| (0..SIDE).map(move |y| (x, y))) {
+                let at = |of: &Bins| of.get(usize::from(x), usize::from(y));
+                prop_assert_eq!(at(&drawn), at(&twin));
             }
             prop_assert_eq!(outline.meet(&all, &drawn), outline.meet_any::<Scalar8>(&all, &drawn));
             for (s, t) in shares {
@@ -300,8 +334,8 @@ mod tests {
                     three[0][k] + s * (three[1][k] - three[0][k]) + t * (three[2][k] - three[0][k])
                 });
                 let [x, y, z] = point.map(f64::round);
-                let last = f64::from(SIDE - 1);
-                if (0.0..=last).contains(&x) && (0.0..=last).contains(&y) && (0.0..=63.0).contains(&z) {
+                let within = |x: f64, last: u16| (0.0..=f64::from(last)).contains(&x);
+                if within(x, last[0]) && within(y, last[1]) && within(z, last[2]) {
                     let bits = drawn.get(x as usize, y as usize);
                     prop_assert!(bits >> z as u32 & 1 == 1, "{:?}", point);
                     let mut one = Bins::default();
@@ -330,7 +364,8 @@ mod tests {
             own.begin(&raster);
             outline.draw(&cells, &mut own);
             for (x, y) in (0..SIDE).flat_map(|x| (0..SIDE).map(move |y| (x, y))) {
-                let inside = (cells[0]..=cells[4]).contains(&x) && (cells[1]..=cells[5]).contains(&y);
+                let along = |k: usize, at: u16| (cells[k]..=cells[k + 4]).contains(&at);
+                let inside = along(0, x) && along(1, y);
                 let bits = own.get(usize::from(x), usize::from(y));
                 prop_assert_eq!(bits & !bins(cells[2], cells[6]), 0);
                 prop_assert!(inside || bits == 0);

@@ -25,9 +25,6 @@ pub struct Summary {
     pub sum: Extent,
 }
 
-/// Around everything.
-const EVERYWHERE: Extent = [f32::NEG_INFINITY; 8];
-
 impl Extents {
     /// None any more.
     pub fn clear(&mut self) {
@@ -44,34 +41,65 @@ impl Extents {
 
     /// The extent around all.
     pub fn hull(&self) -> Extent {
-        self.summary(&EVERYWHERE).hull
+        #[cfg(target_arch = "x86_64")]
+        if Avx2::detect().is_some() {
+            // SAFETY: AVX2 was just detected.
+            #[expect(unsafe_code, reason = "a call that needs AVX2")]
+            return unsafe { self.hull_avx2() };
+        }
+        self.hull_any::<Scalar8>()
     }
 
     /// Leaves out what does not overlap an extent; tells of the rest what is within it.
     pub fn keep_within(&mut self, within: &Extent) -> Summary {
+        #[cfg(target_arch = "x86_64")]
+        if Avx2::detect().is_some() {
+            // SAFETY: AVX2 was just detected.
+            #[expect(unsafe_code, reason = "a call that needs AVX2")]
+            return unsafe { self.keep_within_avx2(within) };
+        }
+        self.keep_within_any::<Scalar8>(within)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn hull_avx2(&self) -> Extent {
+        self.hull_any::<Avx8>()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn keep_within_avx2(&mut self, within: &Extent) -> Summary {
+        self.keep_within_any::<Avx8>(within)
+    }
+
+    #[inline(always)]
+    fn hull_any<L: Lanes8>(&self) -> Extent {
+        let mut hull = L::load(&NOTHING);
+        for extent in &self.extents {
+            hull = hull.min(L::load(extent));
+        }
+        hull.store()
+    }
+
+    #[inline(always)]
+    fn keep_within_any<L: Lanes8>(&mut self, within: &Extent) -> Summary {
+        let (most, within) = (L::load(&facing(within)), L::load(within));
+        let (mut hull, mut sum) = (L::load(&NOTHING), L::splat(0.0));
         let mut kept = 0;
-        let most = facing(within);
-        for i in 0..self.len() {
-            let extent = self.extents[i];
-            self.extents[kept] = extent;
-            self.names[kept] = self.names[i];
-            kept += usize::from((0..8).all(|lane| extent[lane] <= most[lane]));
+        for i in 0..self.names.len() {
+            let extent = L::load(&self.extents[i]);
+            if extent.le(most) == 0xff {
+                let clipped = extent.max(within);
+                (hull, sum) = (hull.min(clipped), sum.add(clipped));
+                self.extents[kept] = extent.store();
+                self.names[kept] = self.names[i];
+                kept += 1;
+            }
         }
         self.extents.truncate(kept);
         self.names.truncate(kept);
-        self.summary(within)
-    }
-
-    fn summary(&self, within: &Extent) -> Summary {
-        let mut summary = Summary { hull: NOTHING, sum: [0.0; 8] };
-        for extent in &self.extents {
-            for lane in 0..8 {
-                let clipped = extent[lane].max(within[lane]);
-                summary.hull[lane] = summary.hull[lane].min(clipped);
-                summary.sum[lane] += clipped;
-            }
-        }
-        summary
+        Summary { hull: hull.store(), sum: sum.store() }
     }
 
     /// How many there are.
@@ -261,6 +289,16 @@ mod tests {
             of_faces(&view, (&points, &run), &part, &mut near);
             let expected = wide.extents.iter().filter(|one| overlap(one, &part)).count();
             prop_assert_eq!(near.len(), expected);
+            let mut twin = wide.clone();
+            prop_assert_eq!(wide.hull(), twin.hull_any::<Scalar8>());
+            let summary = wide.keep_within(&part);
+            prop_assert_eq!(summary, twin.keep_within_any::<Scalar8>(&part));
+            prop_assert_eq!(&wide, &twin);
+            prop_assert_eq!(&wide, &near);
+            for extent in &wide.extents {
+                let clipped = super::super::common(extent, &part);
+                prop_assert!((0..8).all(|lane| summary.hull[lane] <= clipped[lane]));
+            }
         }
     }
 }

@@ -91,7 +91,8 @@ impl Bins {
     pub fn begin(&mut self, raster: &Raster) {
         self.width = usize::from(raster.last[0]) + 1;
         self.bits.clear();
-        self.bits.resize(self.width * (usize::from(raster.last[1]) + 1), 0);
+        // Seven more, so that eights may begin at every pixel.
+        self.bits.resize(self.width * (usize::from(raster.last[1]) + 1) + 7, 0);
     }
 
     /// The bits of a pixel.
@@ -100,16 +101,18 @@ impl Bins {
         self.bits[y * self.width + x]
     }
 
-    /// The pixels of a row from `x` on.
+    /// So many pixels from one on, eight at a time: what is more than that belongs to others.
     #[inline(always)]
-    pub fn row_mut(&mut self, x: usize, y: usize) -> &mut [u64] {
-        &mut self.bits[y * self.width + x..(y + 1) * self.width]
+    pub fn eights(&self, x: usize, y: usize, count: usize) -> &[[u64; 8]] {
+        let start = y * self.width + x;
+        self.bits[start..start + count.next_multiple_of(8)].as_chunks().0
     }
 
-    /// The pixels of a row from `x` on.
+    /// The same, to be changed.
     #[inline(always)]
-    pub fn row(&self, x: usize, y: usize) -> &[u64] {
-        &self.bits[y * self.width + x..(y + 1) * self.width]
+    pub fn eights_mut(&mut self, x: usize, y: usize, count: usize) -> &mut [[u64; 8]] {
+        let start = y * self.width + x;
+        self.bits[start..start + count.next_multiple_of(8)].as_chunks_mut().0
     }
 
     /// Sets all bins of all pixels of some cells.

@@ -13,9 +13,10 @@ pub struct Lists {
     width: usize,
     /// Where the list of each pixel ends; while they are filled, where the next one goes.
     ends: Vec<u32>,
+    /// The lanes of no axis tell whether the pixel is in its lowest column and in its lowest row: 0 if it
+    /// is, else 1.
     extents: Vec<Extent>,
-    /// Of each its name and its lowest pixel, the row in the upper half.
-    owners: Vec<[u32; 2]>,
+    names: Vec<u32>,
 }
 
 impl Lists {
@@ -42,15 +43,17 @@ impl Lists {
             total += std::mem::replace(end, total);
         }
         self.extents.resize(total as usize, [0.0; 8]);
-        self.owners.resize(total as usize, [0; 2]);
+        self.names.resize(total as usize, 0);
         for ((extent, &name), cells) in extents.iter().zip(names).zip(cells) {
             let [left, bottom, right, top] = corners(cells);
-            let lowest = u32::from(cells[1]) << 16 | u32::from(cells[0]);
+            let mut extent = *extent;
             for y in bottom..=top {
+                (extent[3], extent[7]) = (0.0, if y == bottom { 0.0 } else { 1.0 });
                 for next in &mut self.ends[y * width + left..=y * width + right] {
-                    self.extents[*next as usize] = *extent;
-                    self.owners[*next as usize] = [name, lowest];
+                    self.extents[*next as usize] = extent;
+                    self.names[*next as usize] = name;
                     *next += 1;
+                    extent[3] = 1.0;
                 }
             }
         }
@@ -93,29 +96,42 @@ impl Lists {
     ) -> u64 {
         let mut looked = 0;
         for ((extent, &name), cells) in extents.iter().zip(names).zip(cells) {
-            let most = L::load(&facing(extent));
+            let mut most = facing(extent);
             let [left, bottom, right, top] = corners(cells);
             for y in bottom..=top {
+                // A pair is here if the column is the lowest of one of the two, and the row as well.
+                (most[3], most[7]) = (1.0, if y == bottom { 1.0 } else { 0.0 });
                 for x in left..=right {
                     let pixel = y * self.width + x;
                     let start = if pixel == 0 { 0 } else { self.ends[pixel - 1] as usize };
                     let listed = start..self.ends[pixel] as usize;
                     looked += listed.len() as u64;
-                    let owners = &self.owners[listed.clone()];
-                    for (other, &[first, lowest]) in self.extents[listed].iter().zip(owners) {
-                        if L::load(other).le(most) == 0xff {
-                            let column = (lowest & 0xffff) as usize;
-                            let row = (lowest >> 16) as usize;
-                            if column.max(left) == x && row.max(bottom) == y {
-                                out.push([first, name]);
-                            }
-                        }
-                    }
+                    let all = self.extents[listed.clone()].iter().zip(&self.names[listed]);
+                    keep::<L>((L::load(&most), name), all, out);
+                    most[3] = 0.0;
                 }
             }
         }
         looked
     }
+}
+
+/// Adds those that are not above `most`. Each is written and then kept or not: which ones overlap is as
+/// good as random.
+#[inline(always)]
+fn keep<'a, L: Lanes8>(
+    (most, name): (L, u32),
+    all: impl ExactSizeIterator<Item = (&'a Extent, &'a u32)>,
+    out: &mut Vec<[u32; 2]>,
+) {
+    let before = out.len();
+    out.resize(before + all.len(), [0; 2]);
+    let (room, mut kept) = (&mut out[before..], 0);
+    for (extent, &other) in all {
+        room[kept] = [other, name];
+        kept += usize::from(L::load(extent).le(most) == 0xff);
+    }
+    out.truncate(before + kept);
 }
 
 #[inline(always)]
