@@ -52,10 +52,11 @@ impl Room {
     /// The part of it that was found.
     pub(super) fn part(&self, found: &Found, resolution: u16) -> Self {
         let mut ends = self.ends;
-        for k in 0..2 {
-            let [first, last] = found.pixels[k].map(f64::from);
-            let pixel = self.width(k) / f64::from(resolution);
-            ends[k] = [self.ends[k][0] + first * pixel, self.ends[k][0] + (last + 1.0) * pixel];
+        for (ends, pixels) in ends.iter_mut().zip(found.pixels) {
+            let [low, high] = *ends;
+            let [first, last] = pixels.map(f64::from);
+            let pixel = (high - low) / f64::from(resolution);
+            *ends = [low + first * pixel, low + (last + 1.0) * pixel];
         }
         ends[2] = found.depths.map(|depth| self.ends[2][0] + depth / DEPTH * self.width(2));
         // Rounding must not cut anything off.

@@ -1,5 +1,5 @@
 //! All pairs of faces of two meshes that meet, found in an image of both: vertices are seen along one
-//! direction, and where no bin of depth of any pixel is reached by both, nothing meets [R98], made safe.
+//! direction, and where no bin of depth of any pixel is reached by both, nothing meets (R98), made safe.
 //!
 //! The image only selects. Extents of faces are grown by a derived bound of all rounding, so that faces
 //! that share a point share a bin of a pixel at any resolution; what is left is decided exactly. Runs of
@@ -62,7 +62,8 @@ impl Image {
             ended.complete = region.is_empty();
             return (ended, look.last);
         }
-        let direction = self.select(sides, &region, look, &mut ended.work);
+        // Where nothing had to be seen, the last direction stays the one to begin with.
+        let direction = self.select((sides, &region), look, &mut ended.work).or(look.last);
         if self.faces.iter().any(Extents::is_empty) {
             return (ended, direction);
         }
@@ -78,8 +79,7 @@ impl Image {
     /// Finds the faces that may meet one of the other mesh.
     fn select(
         &mut self,
-        sides: [&Side<'_>; 2],
-        region: &Aabb,
+        (sides, region): ([&Side<'_>; 2], &Aabb),
         look: &Look,
         work: &mut Work,
     ) -> Option<Direction> {

@@ -1,4 +1,4 @@
-//! All pairs of faces of bodies, found in images of depth [R98] that cannot miss.
+//! All pairs of faces of bodies, found in images of depth (R98) that cannot miss.
 //!
 //! Nothing is made of a shape but what its triangles alone tell, so that everything may move in every
 //! frame. Two bodies are seen along a direction that is chosen for them; what shares no bin of depth of
