@@ -18,6 +18,7 @@ mod fans;
 pub mod first_contact;
 mod grouped;
 pub mod hierarchy;
+pub mod image;
 pub mod inside;
 pub mod mesh;
 pub mod motion;

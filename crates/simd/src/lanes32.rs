@@ -62,6 +62,10 @@ pub(crate) trait Lanes8: Copy {
     fn least(self) -> Self;
     /// Lanes whose number is not `u32::MAX`.
     fn taken(ids: &[u32; 8]) -> Self::Mask;
+    /// Numbers from 0 to 65535, each rounded to the nearest whole one, halves to the even one.
+    fn whole(self) -> [u16; 8];
+    /// For each lane the bits from one number to another, both from 0 to 63 and rounded as by `whole`.
+    fn spans(self, last: Self) -> [u64; 8];
     /// Eight rows, column by column: all first numbers, all second numbers and so on.
     fn transposed(rows: [&[f32; 8]; 8]) -> [Self; 8];
 }
@@ -191,6 +195,16 @@ impl Lanes8 for Scalar8 {
     #[inline(always)]
     fn taken(ids: &[u32; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | u8::from(ids[i] != u32::MAX) << i)
+    }
+    #[inline(always)]
+    fn whole(self) -> [u16; 8] {
+        // 2²³ and a smaller number are that number, rounded to the nearest, in the low bits.
+        self.0.map(|x| (x + 8_388_608.0).to_bits() as u16)
+    }
+    #[inline(always)]
+    fn spans(self, last: Self) -> [u64; 8] {
+        let (first, last) = (self.whole(), last.whole());
+        std::array::from_fn(|i| (!0 << first[i]) & (!0 >> (63 - last[i])))
     }
     #[inline(always)]
     fn transposed(rows: [&[f32; 8]; 8]) -> [Self; 8] {
@@ -383,6 +397,38 @@ mod x86 {
                 let vacant = _mm256_cmpeq_epi32(ids, ones);
                 _mm256_castsi256_ps(_mm256_xor_si256(vacant, ones))
             })
+        }
+        #[inline(always)]
+        fn whole(self) -> [u16; 8] {
+            let mut out = [0; 8];
+            avx!({
+                let whole = _mm256_cvtps_epi32(self.0);
+                let high = _mm256_extracti128_si256::<1>(whole);
+                let packed = _mm_packus_epi32(_mm256_castsi256_si128(whole), high);
+                _mm_storeu_si128(out.as_mut_ptr().cast(), packed);
+            });
+            out
+        }
+        #[inline(always)]
+        fn spans(self, last: Self) -> [u64; 8] {
+            let mut out = [0; 8];
+            avx!({
+                let first = _mm256_cvtps_epi32(self.0);
+                let after = _mm256_sub_epi32(_mm256_set1_epi32(63), _mm256_cvtps_epi32(last.0));
+                let ones = _mm256_set1_epi64x(-1);
+                let four = |first: __m128i, after: __m128i| {
+                    let up = _mm256_sllv_epi64(ones, _mm256_cvtepi32_epi64(first));
+                    _mm256_and_si256(up, _mm256_srlv_epi64(ones, _mm256_cvtepi32_epi64(after)))
+                };
+                let low = four(_mm256_castsi256_si128(first), _mm256_castsi256_si128(after));
+                let high = four(
+                    _mm256_extracti128_si256::<1>(first),
+                    _mm256_extracti128_si256::<1>(after),
+                );
+                _mm256_storeu_si256(out.as_mut_ptr().cast(), low);
+                _mm256_storeu_si256(out.as_mut_ptr().add(4).cast(), high);
+            });
+            out
         }
         #[inline(always)]
         fn transposed([a, b, c, d, e, f, g, h]: [&[f32; 8]; 8]) -> [Self; 8] {

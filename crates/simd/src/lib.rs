@@ -14,6 +14,7 @@ pub mod descent;
 pub mod faces;
 pub mod follow;
 pub mod halve;
+pub mod image;
 pub mod lanes;
 mod lanes32;
 pub mod leaf;

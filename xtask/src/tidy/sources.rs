@@ -82,7 +82,7 @@ fn keeps_unsafe_in_its_crate(source: &Source) -> Vec<Finding> {
 }
 
 /// Files of `narrow` that are no engines but what engines share.
-const SHARED_BY_ENGINES: [&str; 11] = [
+const SHARED_BY_ENGINES: [&str; 14] = [
     "budget",
     "deforming",
     "first",
@@ -91,8 +91,11 @@ const SHARED_BY_ENGINES: [&str; 11] = [
     "instants",
     "models",
     "parts",
+    "posed",
     "settings",
+    "spare",
     "straight",
+    "tree_gap",
     "vertices",
 ];
 

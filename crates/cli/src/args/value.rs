@@ -115,12 +115,13 @@ pub(super) fn engine(text: &str) -> Result<String, String> {
 pub(super) fn engines() -> String {
     format!(
         "How pairs of bodies are decided: {}. Some take parameters. voxel, as \
-         'voxel?size=0.5&fill=centre', lengths in the unit of the coordinates: {}. octree: {}. The \
-         e99 engines, as 'e99-obb?alpha=0.5&degree=2-4': {}. The k98 engines, as \
+         'voxel?size=0.5&fill=centre', lengths in the unit of the coordinates: {}. octree: {}. \
+         image: {}. The e99 engines, as 'e99-obb?alpha=0.5&degree=2-4': {}. The k98 engines, as \
          'k98-octree?level=4': {}",
         list(narrow::names()),
         narrow::voxel::SETTINGS,
         narrow::octree::SETTINGS,
+        narrow::image::SETTINGS,
         narrow::e99::SETTINGS,
         narrow::k98::SETTINGS
     )

@@ -62,7 +62,7 @@ impl Layout {
 
     /// A run of faces.
     #[inline]
-    pub(super) fn run(&self, run: u32) -> Run<'_> {
+    pub(crate) fn run(&self, run: u32) -> Run<'_> {
         let run = run as usize;
         let last = self.faces.len().min((run + 1) * RUN);
         let faces = &self.faces[run * RUN..last];

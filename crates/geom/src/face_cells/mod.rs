@@ -14,7 +14,7 @@ mod itself;
 mod layout;
 mod listed;
 mod marks;
-mod tile;
+pub(crate) mod tile;
 mod trees;
 
 use crate::aabb::Aabb;
@@ -54,7 +54,7 @@ impl<'a> Side<'a> {
         self.triangles[face as usize].map(|v| self.points[v as usize])
     }
 
-    fn soup(&self) -> Soup<'a> {
+    pub(crate) fn soup(&self) -> Soup<'a> {
         Soup { points: self.points, triangles: self.triangles }
     }
 }
@@ -274,7 +274,7 @@ impl Scratch {
 }
 
 /// Whether two faces share a point, exactly.
-fn meet(sides: [&Side<'_>; 2], pair: [u32; 2]) -> bool {
+pub(crate) fn meet(sides: [&Side<'_>; 2], pair: [u32; 2]) -> bool {
     tri_tri::intersect(&sides[0].triangle(pair[0]), &sides[1].triangle(pair[1]))
 }
 

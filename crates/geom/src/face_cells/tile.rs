@@ -298,7 +298,7 @@ fn keep_once(near: &mut Vec<[u32; 2]>, from: usize) {
 }
 
 /// A power of two that makes a region about as large as one.
-pub(super) fn scale_of(region: &Aabb) -> f64 {
+pub(crate) fn scale_of(region: &Aabb) -> f64 {
     let size = (0..3).map(|k| region.max[k] - region.min[k]).fold(0.0, f64::max);
     let exponent = ((size.to_bits() >> 52) & 0x7ff) as i64 - 1023;
     f64::from_bits(((1023 - exponent.clamp(-900, 900)) as u64) << 52)

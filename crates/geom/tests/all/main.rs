@@ -4,6 +4,7 @@ mod brute;
 mod deforming;
 mod distance;
 mod far_axes;
+mod image_volume;
 mod leaf_kernels;
 mod linear;
 mod linear_contact;

@@ -10,14 +10,18 @@ pub mod e99;
 mod first;
 mod found;
 mod gap;
+pub mod image;
 mod instants;
 pub mod k98;
 mod models;
 pub mod octree;
 mod parts;
+mod posed;
 mod settings;
+mod spare;
 pub mod sphere_tree;
 mod straight;
+mod tree_gap;
 mod vertices;
 pub mod voxel;
 
@@ -61,6 +65,7 @@ static ENGINES: &[(&str, Make)] = &[
     (auto::NAME, || Box::new(auto::Auto::default())),
     (bvh::NAME, || Box::new(bvh::Bvh::default())),
     (octree::NAME, || Box::new(octree::Octree::default())),
+    (image::NAME, || Box::new(image::Image::default())),
     (voxel::NAME, || Box::new(voxel::Voxel::default())),
     (sphere_tree::NAME, || Box::new(sphere_tree::SphereTree::default())),
     (brute::NAME, || Box::new(brute::Brute::default())),
@@ -74,6 +79,7 @@ static ENGINES: &[(&str, Make)] = &[
 /// Engines with parameters, and what they do with the text that sets them.
 static TUNABLE: &[(&str, MakeWith)] = &[
     (octree::NAME, |text| Ok(Box::new(octree::Octree::read(text)?))),
+    (image::NAME, |text| Ok(Box::new(image::Image::read(text)?))),
     (voxel::NAME, |text| Ok(Box::new(voxel::Voxel::new(voxel::read(text)?)))),
     (e99::SPHERES, |text| Ok(Box::new(E99::new(e99::read(Kind::Spheres, text)?)))),
     (e99::AABB, |text| Ok(Box::new(E99::new(e99::read(Kind::Aabbs, text)?)))),

@@ -21,6 +21,7 @@ mod first_contact_oracle;
 mod fitting_scenes;
 mod headlight;
 mod hierarchies;
+mod image;
 mod k98;
 mod mesh_pairs;
 mod pruners;

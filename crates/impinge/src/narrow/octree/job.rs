@@ -1,20 +1,19 @@
 //! One job at one instant.
 
 use super::coherence::Coherence;
-use super::model::{Model, Moved, Posed};
-use crate::contract::answer::{Clearance, Draft, Verdict};
+use crate::contract::answer::{Draft, Verdict};
 use crate::contract::counters::Counters;
 use crate::contract::job::Job;
-use crate::contract::query::{Gap, Mode, Query, Want};
+use crate::contract::query::{Mode, Query, Want};
 use crate::narrow::budget::Limit;
 use crate::narrow::deforming;
 use crate::narrow::found::{Found, contact};
 use crate::narrow::instants::Instants;
 use crate::narrow::parts::look_inside;
+use crate::narrow::posed::{Model, Moved, Posed};
+use crate::narrow::tree_gap;
 use impinge_geom::face_cells::{self, Ask, Ended, UNITS_MAX};
-use impinge_geom::obb_tree::couple::{Couple, Placed};
-use impinge_geom::obb_tree::cross::Work;
-use impinge_geom::obb_tree::gap::{GapScratch, GapSearch, Wanted};
+use impinge_geom::obb_tree::gap::GapScratch;
 use impinge_geom::pose::Pose;
 use std::collections::HashMap;
 
@@ -60,8 +59,6 @@ pub(super) struct Task<'a> {
 
 /// How many contacts are worked out between two looks at the clock.
 const CONTACTS_PER_LOOK: usize = 64;
-/// How many steps of a search for distances pass between two looks at the clock.
-const STEPS_PER_LOOK: u64 = 64;
 
 impl Task<'_> {
     /// The answer.
@@ -106,7 +103,9 @@ impl Task<'_> {
             }
         }
         if draft.verdict == Verdict::Free && !self.job.itself {
-            self.measure(poses, &mut draft);
+            let placed = [(self.models[0], &poses[0]), (self.models[1], &poses[1])];
+            let how = (self.query.gap, self.limit, &mut self.buffers.gap);
+            tree_gap::measure(placed, how, &mut draft);
         }
         draft
     }
@@ -155,41 +154,6 @@ impl Task<'_> {
             }
         }
         found
-    }
-
-    /// Adds the clearance to a free draft, if it is asked for and not above what is asked about. Trees
-    /// of oriented boxes are made for it, and kept until vertices move.
-    fn measure(&mut self, poses: &[Pose; 2], draft: &mut Draft) {
-        let below = match self.query.gap {
-            Gap::Ignore => return,
-            Gap::Below(distance) => distance.max(0.0),
-            Gap::Measure => f64::INFINITY,
-        };
-        let [a, b] = [0, 1].map(|k| {
-            let model = self.models[k];
-            Placed { mesh: &model.mesh, tree: model.tree(), pose: &poses[k] }
-        });
-        let couple = Couple::new(a, b);
-        let scratch = &mut self.buffers.gap;
-        let mut search = GapSearch { couple: &couple, scratch, work: Work::default() };
-        let (limit, left) = (self.limit, self.limit.left());
-        let steps = |work: &Work| {
-            let spent = 8 * work.nodes + 64 * work.leaves;
-            let steps = (left.saturating_sub(spent) / 64).min(STEPS_PER_LOOK);
-            if limit.deadline.is_over() { 0 } else { steps }
-        };
-        let (gap, ended) = search.run(&Wanted { below, hint: None }, steps);
-        let work = search.work;
-        self.limit.spend(8 * work.nodes + 64 * work.leaves);
-        draft.counters.node_tests += 8 * work.nodes;
-        draft.counters.distance_tests += work.distances;
-        draft.complete &= ended != impinge_geom::obb_tree::cross::Ended::CutShort;
-        draft.clearance = gap.map(|gap| Clearance {
-            at_least: gap.at_least,
-            at_most: gap.closest.hi,
-            points: gap.closest.points,
-            triangles: gap.triangles,
-        });
     }
 }
 

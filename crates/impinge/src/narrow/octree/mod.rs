@@ -10,7 +10,6 @@
 
 mod coherence;
 mod job;
-mod model;
 
 use crate::contract::answer::{AnswerSink, Answers, Guarantee, Progress};
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
@@ -19,13 +18,14 @@ use crate::contract::job::{Batch, Job};
 use crate::contract::query::{Budget, Mode, Query};
 use crate::narrow::budget::{Deadline, Limit};
 use crate::narrow::models::Models;
+use crate::narrow::posed::{Model, Places};
 use crate::narrow::settings;
+use crate::narrow::spare::Spare;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::skin::Skin;
 use job::{Buffers, Task};
-use model::{Model, Places};
 use rayon::prelude::*;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// Its name.
 pub const NAME: &str = "octree";
@@ -134,29 +134,7 @@ impl Engine for Octree {
 #[derive(Debug, Default)]
 struct Kept {
     places: Places,
-    spare: Spare,
-}
-
-/// Buffers that nobody uses at the moment. A thread that waits within a job may take up another one, so
-/// that buffers belong to jobs, not to threads.
-#[derive(Debug, Default)]
-struct Spare {
-    buffers: Mutex<Vec<Buffers>>,
-}
-
-impl Spare {
-    fn take(&self) -> Buffers {
-        self.list().pop().unwrap_or_default()
-    }
-
-    fn give_back(&self, buffers: Buffers) {
-        self.list().push(buffers);
-    }
-
-    /// Buffers are filled anew by whoever uses them, so that it does not matter who left them how.
-    fn list(&self) -> MutexGuard<'_, Vec<Buffers>> {
-        self.buffers.lock().unwrap_or_else(|broken| broken.into_inner())
-    }
+    spare: Spare<Buffers>,
 }
 
 /// Jobs of a batch, from some place on.
@@ -193,7 +171,7 @@ impl Octree {
     fn side_by_side(
         &self,
         share: &Share<'_>,
-        (deadline, spare): (&Deadline, &Spare),
+        (deadline, spare): (&Deadline, &Spare<Buffers>),
         out: &mut AnswerSink<'_>,
     ) -> Progress {
         let parts: Vec<(Answers, Progress)> = share

@@ -1,9 +1,10 @@
-//! What the engine keeps of a shape, and shapes at their places.
+//! What engines for bodies that deform keep of a shape, and shapes at their places: boxes around runs of
+//! faces, made anew when vertices move.
 
+use super::models::Models;
+use super::parts::{Parts, Solid};
 use crate::contract::ids::ShapeId;
 use crate::contract::job::{Job, Placed};
-use crate::narrow::models::Models;
-use crate::narrow::parts::{Parts, Solid};
 use impinge_geom::aabb::Aabb;
 use impinge_geom::face_cells::{Ends, Fans, Layout, Side};
 use impinge_geom::mesh::Mesh;
