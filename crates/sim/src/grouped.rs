@@ -50,8 +50,9 @@ impl Simulation {
         let Some(grouped) = self.settings.grouped else { return };
         // The time at which the step begins; that at its end is known already.
         let time = (self.time - dt).max(0.0);
+        let [before, lasted] = self.driven.replace([time, dt]).unwrap_or([time, dt]);
         let pushes: Vec<Push> =
-            (0..grouped.groups).map(|group| push(&grouped, group, [time - dt, time])).collect();
+            (0..grouped.groups).map(|group| push(&grouped, group, [before, time])).collect();
         let gravity = DVec3::from(self.settings.gravity).length();
         for i in 0..self.ids.len() {
             if self.roles[i] != Role::Free {
@@ -63,7 +64,10 @@ impl Simulation {
             self.columns.forced[i] = true;
             // The way of a frame has accelerations of two frames in it, hence both bounds.
             let most = (push.bound + grouped.hold + gravity) * dt * dt * SLACK;
-            if self.settings.response == Response::None && self.promised[i] != most {
+            // Ways of frames that last unlike times differ by more than accelerations make.
+            let most = if lasted == dt { most } else { f64::NAN };
+            let is_new = self.promised[i].to_bits() != most.to_bits();
+            if self.settings.response == Response::None && is_new {
                 self.promised[i] = most;
                 self.world.promise(self.ids[i], Promise::new(most).ok());
             }
@@ -83,7 +87,7 @@ fn hold(grouped: &Grouped, place: DVec3, velocity: DVec3) -> DVec3 {
 fn push(grouped: &Grouped, group: u32, times: [f64; 2]) -> Push {
     let mut own = Numbers::of(grouped.seed, u64::from(group), u64::MAX);
     let period = grouped.period * (0.5 + own.unit());
-    let [before, now] = times.map(|time| (time.max(0.0) / period) as u64);
+    let [before, now] = times.map(|time| (time / period) as u64);
     let strength = |number: u64| {
         let mut numbers = Numbers::of(grouped.seed, u64::from(group), number);
         (grouped.strength * numbers.unit(), numbers)

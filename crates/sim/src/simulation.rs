@@ -42,6 +42,8 @@ pub struct Simulation {
     pub(crate) deforming: Vec<usize>,
     /// By body: the acceleration per step and step that was promised to the world; NaN if none was.
     pub(crate) promised: Vec<f64>,
+    /// When the frame before began for grouped forces, and how long it was.
+    pub(crate) driven: Option<[f64; 2]>,
     pub(crate) number: u64,
     pub(crate) time: f64,
     // Kept, so that a step reuses its memory.
@@ -94,6 +96,7 @@ impl Simulation {
             helms: Vec::new(),
             deforming: Vec::new(),
             promised: vec![f64::NAN; bodies.len()],
+            driven: None,
             number: 0,
             time: 0.0,
             collisions: Vec::new(),

@@ -33,44 +33,41 @@ pub(crate) struct QueryLine<'a> {
     #[serde(skip_serializing_if = "is_true")]
     #[schemars(default = "yes")]
     pub(crate) complete: bool,
-    /// What became of --budget; left out without one, and where the engine does not count its work.
+    /// What became of --budget; left out without one, and of one of work but with --engine sphere-tree at
+    /// single instants, which alone counts it for all pairs together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<BudgetLine>,
     /// With two bodies every pair; with more those that have something to say.
     pub(crate) pairs: Vec<PairLine<'a>>,
 }
 
-/// What became of a budget, in seconds or in units of work.
+/// What became of a budget.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub(crate) struct BudgetLine {
-    /// What it is counted in.
-    pub(crate) unit: BudgetUnit,
-    /// What was used. Of a time also what went beyond it.
-    pub(crate) spent: f64,
-    /// What was not used.
-    pub(crate) left: f64,
-}
-
-/// What a budget is counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum BudgetUnit {
+#[serde(tag = "unit", rename_all = "lowercase")]
+pub(crate) enum BudgetLine {
     /// Time by the clock.
-    Seconds,
-    /// Steps of the engine.
-    Work,
+    Seconds {
+        /// What was used, with what went beyond the budget.
+        spent: f64,
+        /// What was not used.
+        left: f64,
+    },
+    /// Units of work of the engine.
+    Work {
+        /// What was used.
+        spent: u64,
+        /// What was not used.
+        left: u64,
+    },
 }
 
 impl BudgetLine {
     pub(crate) fn of(spent: Spent) -> Option<Self> {
         match spent {
             Spent::Unlimited => None,
-            Spent::Work { spent, left } => {
-                Some(Self { unit: BudgetUnit::Work, spent: spent as f64, left: left as f64 })
-            }
+            Spent::Work { spent, left } => Some(Self::Work { spent, left }),
             Spent::Time { spent, left } => {
-                let [spent, left] = [spent, left].map(|time| time.as_secs_f64());
-                Some(Self { unit: BudgetUnit::Seconds, spent, left })
+                Some(Self::Seconds { spent: spent.as_secs_f64(), left: left.as_secs_f64() })
             }
         }
     }

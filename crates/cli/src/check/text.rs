@@ -2,8 +2,8 @@
 //! and lists that nobody would read to their end are cut; programs get all of it.
 
 use super::line::{
-    BudgetLine, BudgetUnit, ClearanceLine, FeaturesLine, Kind, PairLine, QueryLine, SeparationLine,
-    Summary, Verdict,
+    BudgetLine, ClearanceLine, FeaturesLine, Kind, PairLine, QueryLine, SeparationLine, Summary,
+    Verdict,
 };
 use super::plan::Plan;
 use crate::number::{count, of, point, seconds, short as number};
@@ -71,13 +71,14 @@ pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
 
 /// What became of a budget.
 fn spent(budget: &BudgetLine) -> String {
-    let BudgetLine { unit, spent, left } = *budget;
-    match unit {
-        BudgetUnit::Work => format!("budget: {spent} of {} units of work spent", spent + left),
-        BudgetUnit::Seconds if left > 0.0 => {
+    match *budget {
+        BudgetLine::Work { spent, left } => {
+            format!("budget: {} of {} units of work spent", count(spent), count(spent + left))
+        }
+        BudgetLine::Seconds { spent, left } if left > 0.0 => {
             format!("budget: {} spent, {} left", seconds(spent), seconds(left))
         }
-        BudgetUnit::Seconds => format!("budget: {} spent, none left", seconds(spent)),
+        BudgetLine::Seconds { spent, .. } => format!("budget: {} spent, none left", seconds(spent)),
     }
 }
 

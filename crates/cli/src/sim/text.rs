@@ -59,12 +59,12 @@ pub(super) fn summary(line: &SummaryLine<'_>) -> String {
 pub(super) fn csv(line: &SummaryLine<'_>) -> String {
     let engine = crate::output::csv_field(line.engine);
     let [start, end] = line.energy;
-    let (hz, us) = (&line.hz, &line.us);
+    let (hz, us, broken) = (&line.hz, &line.us, line.broken_promises);
     format!(
         "bodies,frames,dt,engine,pruner,response,integrator,mode,mean_hz,median_hz,worst_hz,\
          motion_us,detection_us,response_us,collisions,wall_collisions,touching,\
-         energy_start,energy_end\n\
-         {},{},{},{engine},{},{},{},{},{},{},{},{},{},{},{},{},{},{start},{end}\n",
+         energy_start,energy_end,broken_promises\n\
+         {},{},{},{engine},{},{},{},{},{},{},{},{},{},{},{},{},{},{start},{end},{broken}\n",
         line.bodies,
         line.frames,
         line.dt,

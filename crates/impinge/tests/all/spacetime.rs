@@ -411,3 +411,71 @@ fn the_world_hands_promises_on() {
         assert!(touched > 20);
     }
 }
+
+/// A table with two balls whose middles are at these places.
+fn two(step: u64, places: [[f32; 3]; 2], promise: Option<Promise>) -> Bounds {
+    let mut bounds = Bounds { live: vec![Slot(0), Slot(1)], step, ..Bounds::default() };
+    for center in places {
+        let side = |i: usize| if i < 3 { center[i] - 0.5 } else { center[i - 3] + 0.5 };
+        bounds.aabb.push(std::array::from_fn(side));
+        bounds.reach.push(Reach { center, radius: 0.5, ..Reach::NONE });
+        bounds.promise.push(promise);
+    }
+    bounds
+}
+
+/// How many pairs there are, of at most so many.
+fn count(pruner: &mut dyn Pruner, bounds: &Bounds, most: usize) -> usize {
+    let mut pairs = Vec::new();
+    pruner.prune(bounds, &mut Sink::over(&mut pairs, most));
+    pairs.len()
+}
+
+#[test]
+fn bodies_that_were_frozen_when_all_was_forgotten_are_found() {
+    let mut pruner = by_name("spacetime").unwrap();
+    let near = [[0.0, 0.0, 0.0], [0.4, 0.0, 0.0]];
+    let at = |step: u64| two(step, near, Promise::new(0.001).ok());
+    for step in 1..4 {
+        assert_eq!(count(pruner.as_mut(), &at(step), 9), 1);
+    }
+    assert_eq!(count(pruner.as_mut(), &at(4), 0), 0, "there is no room for any");
+    for step in 5..7 {
+        let frozen = vec![Slot(0), Slot(1)];
+        let still = Bounds { live: Vec::new(), frozen, ..at(step) };
+        assert_eq!(count(pruner.as_mut(), &still, 9), 0);
+    }
+    for step in 7..40 {
+        assert_eq!(count(pruner.as_mut(), &at(step), 9), 1, "step {step}");
+    }
+}
+
+#[test]
+fn promises_are_held_to_as_they_are_now() {
+    let mut pruner = by_name("spacetime").unwrap();
+    let pushed = Promise::new(0.01).unwrap().pushed([1.0, 0.0, 0.0]).unwrap();
+    let plain = |most: f64| Promise::new(most).unwrap();
+    let (mut x, mut way) = (0.0f64, 0.1);
+    let mut go = |step: u64, bend: f64, promise: Promise, changed: bool| {
+        way += bend;
+        x += way;
+        let mut bounds = two(step, [[x as f32, 0.0, 0.0], [90.0, 0.0, 0.0]], Some(promise));
+        bounds.promised = if changed { vec![Slot(0), Slot(1)] } else { Vec::new() };
+        count(pruner.as_mut(), &bounds, 9);
+        pruner.broken().to_vec()
+    };
+    for step in 1..6 {
+        assert!(go(step, 0.0, pushed, false).is_empty());
+    }
+    assert_eq!(go(6, -0.004, pushed, false), [Slot(0)], "against the push");
+    assert!(go(7, 0.0, pushed, false).is_empty());
+    // Without the push it may go back, also in the step in which that is said.
+    assert!(go(8, -0.004, plain(0.005), true).is_empty());
+    for step in 9..15 {
+        assert!(go(step, -0.004, plain(0.005), false).is_empty(), "step {step}");
+    }
+    // A stronger promise does not count for the way to where it was made, but from then on.
+    assert!(go(15, 0.004, plain(0.001), true).is_empty());
+    assert!(go(16, 0.0005, plain(0.001), false).is_empty());
+    assert_eq!(go(17, 0.004, plain(0.001), false), [Slot(0)]);
+}

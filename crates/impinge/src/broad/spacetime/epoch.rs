@@ -18,6 +18,9 @@ const LOOK: f64 = 4.0;
 const TIME: f64 = 30.0;
 const SCAN: f64 = 2.0;
 const PLAIN: f64 = 20.0;
+/// Epochs are not made longer that begin with more pairs than this, per body: their first steps would stand
+/// out.
+const CROWDED: f64 = 0.5;
 /// For so many steps none is begun where they do not pay.
 const PAUSE: u64 = 32;
 
@@ -32,6 +35,8 @@ pub(super) struct Epoch {
     longer: bool,
     /// The work of this epoch so far.
     work: f64,
+    /// With how many pairs it began, per body.
+    crowd: f64,
     /// The work per step of the one before.
     before: f64,
     /// Until when none is begun.
@@ -48,6 +53,7 @@ impl Default for Epoch {
             level: FIRST,
             longer: true,
             work: 0.0,
+            crowd: 0.0,
             before: f64::INFINITY,
             pause: 0,
             hopeless: false,
@@ -103,6 +109,9 @@ impl Epoch {
             self.longer = !self.longer;
         }
         self.before = work;
+        if self.crowd > CROWDED {
+            self.longer = false;
+        }
         let last = LENGTHS.len() - 1;
         self.level = if self.longer { (self.level + 1).min(last) } else { self.level.max(1) - 1 };
     }
@@ -127,6 +136,7 @@ impl Epoch {
     pub(super) fn begin(&mut self, step: u64, bodies: usize, pairs: usize) {
         (self.begin, self.end) = (step, step + LENGTHS[self.level]);
         self.work = BODY * bodies as f64 + PAIR * pairs as f64;
+        self.crowd = pairs as f64 / bodies.max(1) as f64;
     }
 
     /// Begins one of a given length.

@@ -125,6 +125,8 @@ pub struct Spacetime {
     broken: Vec<Slot>,
     // Buffers of one step.
     left: Vec<(Slot, f32)>,
+    /// Whose promises became stronger.
+    narrowed: Vec<Slot>,
     fresh: Vec<Slot>,
     near: Vec<Pair>,
     met: Vec<[u32; 2]>,
@@ -193,6 +195,7 @@ impl Pruner for Spacetime {
             + size_of::<Entry>() * self.close.capacity()
             + size_of::<[f32; 6]>() * self.swept.aabb.capacity()
             + 4 * (self.versions.capacity() + self.live.capacity() + self.loose.capacity())
+            + 4 * self.narrowed.capacity()
             + 4 * (self.swept.live.capacity() + self.fresh.capacity() + self.broken.capacity())
             + 8 * (self.near.capacity() + self.left.capacity() + self.met.capacity())
             + size_of::<Boxes8>() * self.horns.capacity()
@@ -211,6 +214,7 @@ impl Spacetime {
     fn forget(&mut self) {
         self.tracks.forget();
         self.live.clear();
+        self.live_bits.clear();
         self.pushed.clear();
         self.abandon(0);
         self.epoch.forget();
@@ -246,10 +250,13 @@ impl Spacetime {
                 self.live_bits[slot.index() / 8] |= 1 << (slot.index() % 8);
             }
         }
+        self.narrowed.clear();
         for slot in &bounds.promised {
             let promise = bounds.promise.get(slot.index()).and_then(Option::as_ref);
-            let kept = promise.is_some_and(|promise| self.tracks.narrow(*slot, promise));
-            if !kept {
+            let pushed = self.pushed.binary_search_by_key(slot, |pushed| pushed.slot).is_ok();
+            if !pushed && promise.is_some_and(|promise| self.tracks.is_narrower(*slot, promise)) {
+                self.narrowed.push(*slot);
+            } else {
                 self.tracks.dismiss(*slot);
             }
         }
@@ -267,6 +274,12 @@ impl Spacetime {
             }
         }
         self.tracks.follow(bounds, &self.live_bits, &mut self.left);
+        // From the next step on: the way to here is from before they were made.
+        for slot in &self.narrowed {
+            if let Some(promise) = bounds.promise.get(slot.index()).and_then(Option::as_ref) {
+                self.tracks.narrow(*slot, promise);
+            }
+        }
     }
 
     /// Gives those that have left their horns, or had none, new ones if something is promised.
@@ -344,6 +357,9 @@ impl Spacetime {
         if self.settings.sweep == Sweep::Faces {
             return self.begin_for_all(bounds.step, near_max);
         }
+        self.near.reserve(near_max.saturating_sub(self.near.len()));
+        self.close.reserve(near_max);
+        self.calendar.reserve(near_max);
         while let Some(length) = self.epoch.length() {
             if self.join_horns(length, near_max) {
                 self.epoch.begin(bounds.step, n, self.near.len());

@@ -188,12 +188,13 @@ fn whoever_bends_too_much_or_grows_leaves_the_horn() {
         assert!(follow(&mut lost, &at(x, 0.5)).is_some());
         assert!(!lost.admit(OURS, &promise, &at(x, 0.5)));
     }
-    // A stronger promise is held to at once, a weaker one needs another horn.
+    // A stronger promise keeps the horn, a weaker one needs another.
     let mut narrowed = admitted();
-    assert!(!narrowed.narrow(OURS, &Promise::new(0.02).unwrap()));
-    assert!(narrowed.narrow(OURS, &Promise::new(0.005).unwrap()));
+    assert!(!narrowed.is_narrower(OURS, &Promise::new(0.02).unwrap()));
+    let stronger = Promise::new(0.005).unwrap();
+    assert!(narrowed.is_narrower(OURS, &stronger) && !nobody().is_narrower(OURS, &stronger));
+    narrowed.narrow(OURS, &stronger);
     assert!(follow(&mut narrowed, &at(1.209, 0.5)).is_some());
-    assert!(!nobody().narrow(OURS, &promise));
 }
 
 #[test]
@@ -202,10 +203,20 @@ fn the_calendar_gives_back_what_was_put() {
     let entry = |a: u32| Entry { a, b: 0, stamp: 0, rest: 0 };
     calendar.put(7, entry(1));
     calendar.put(7 + STEPS_MAX - 1, entry(2));
+    calendar.put(7, entry(4));
     let mut due = vec![entry(3)];
     calendar.take(7, &mut due);
-    assert_eq!(due.iter().map(|entry| entry.a).collect::<Vec<_>>(), [3, 1]);
+    assert_eq!(due.iter().map(|entry| entry.a).collect::<Vec<_>>(), [3, 4, 1]);
+    // What is free is used again, and nothing comes twice.
+    for a in 5..9 {
+        calendar.put(u64::from(a), entry(a));
+    }
+    due.clear();
+    (0..STEPS_MAX).for_each(|step| calendar.take(step, &mut due));
+    assert_eq!(due.iter().map(|entry| entry.a).collect::<Vec<_>>(), [5, 6, 2, 7, 8]);
+    calendar.put(7, entry(1));
     calendar.clear();
-    calendar.take(7 + STEPS_MAX - 1, &mut due);
-    assert_eq!(due.len(), 2);
+    due.clear();
+    (0..STEPS_MAX).for_each(|step| calendar.take(step, &mut due));
+    assert!(due.is_empty());
 }

@@ -103,16 +103,20 @@ impl Tracks {
         track.is_admitted()
     }
 
-    /// Takes a promise for granted that is no weaker than the one before, so that the horn still
-    /// holds; false if it is weaker or there was none.
-    pub(super) fn narrow(&mut self, slot: Slot, promise: &Promise) -> bool {
-        let bend2 = self.of(slot).bend_max(promise);
-        let (block, lane) = self.at(slot);
-        let narrower = promise.push().is_none() && bend2 <= block.bend2[lane];
-        if narrower {
+    /// Whether a promise is no weaker than the one before, so that the horn still holds; not if there was
+    /// none. Pushes are another matter.
+    pub(super) fn is_narrower(&self, slot: Slot, promise: &Promise) -> bool {
+        let track = self.of(slot);
+        promise.push().is_none() && track.bend_max(promise) <= track.bend2
+    }
+
+    /// Takes such a promise for granted from the next step on.
+    pub(super) fn narrow(&mut self, slot: Slot, promise: &Promise) {
+        if self.is_narrower(slot, promise) {
+            let bend2 = self.of(slot).bend_max(promise);
+            let (block, lane) = self.at(slot);
             block.bend2[lane] = bend2;
         }
-        narrower
     }
 
     /// Follows all bodies by a step. Lists those in `live` (a bit per slot) that do not keep to what
