@@ -1,6 +1,7 @@
 //! Chores of this repository: `cargo xtask help` lists them.
 
 mod ci;
+mod gpu;
 mod peers;
 mod report;
 mod results;
@@ -14,6 +15,7 @@ const HELP: &str = "\
 cargo xtask COMMAND
 
   ci        all that must hold before a commit is merged: fmt, clippy, tests, docs, tidy, report
+  gpu       the crate of the graphics processor, which ci leaves out: clippy and tests
   tidy      the rules of the house style that rustfmt and clippy do not know
   peers     ours beside other libraries: `peers nbody`, `poses`, `motions`, `ccd`; see their help
   report    bundles the page of the HTML report; `--check` compares, `--test` tries it in a browser
@@ -36,6 +38,7 @@ fn run() -> Result<()> {
     let root = root()?;
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["ci"] => ci::run(&root),
+        ["gpu"] => gpu::run(&root),
         ["tidy"] => tidy::run(&root),
         ["results"] => results::run(&root),
         ["report", ..] => report::run(&root, &arguments[1..]),

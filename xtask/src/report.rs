@@ -82,7 +82,8 @@ fn check(root: &Path, target: &Path) -> Result<()> {
 /// with, down to the features of its dependencies, so that it is there when those have been run.
 fn browse(root: &Path, target: &Path, browser: &Path) -> Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
-    let build = ["build", "--workspace", "--profile", "ci", "--example", "demo"];
+    let build =
+        ["build", "--workspace", "--exclude=impinge-gpu", "--profile", "ci", "--example", "demo"];
     succeeds(Command::new(cargo).args(build).current_dir(root))?;
     succeeds(Command::new(target_folder(root).join("ci/examples/demo")).arg(target))?;
     // One process: `node --test` would leave its children behind if it is ended.
@@ -111,7 +112,8 @@ fn browser() -> Result<PathBuf> {
     Ok(usual)
 }
 
-fn apt(arguments: &[&str]) -> Command {
+/// A command of the packages of Debian.
+pub(crate) fn apt(arguments: &[&str]) -> Command {
     let mut command = Command::new("apt-get");
     command.args(["-qq", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=1"]);
     command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
@@ -124,7 +126,8 @@ fn node(web: &Path) -> Command {
     command
 }
 
-fn succeeds(command: &mut Command) -> Result<()> {
+/// Runs a command that must succeed.
+pub(crate) fn succeeds(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let status = command.status().with_context(|| format!("`{program}` could not be started"))?;
     ensure!(status.success(), "`{program}` ended with {status}");

@@ -6,6 +6,7 @@ mod ask;
 mod bench;
 mod check;
 mod fit;
+mod gpu;
 mod info;
 mod input;
 mod lab;

@@ -53,6 +53,17 @@ struct ParameterLine {
     max: f64,
     /// Whether only whole numbers are allowed.
     whole: bool,
+    /// If there are any, one of these is to be given instead of its place among them, from 0 on.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    words: &'static [&'static str],
+}
+
+impl ParameterLine {
+    /// As it is set unless something else is.
+    fn setting(&self) -> String {
+        let word = self.words.get(self.default as usize).map(|word| (*word).to_owned());
+        format!("{}={}", self.name, word.unwrap_or_else(|| short(self.default)))
+    }
 }
 
 /// Runs the command.
@@ -99,6 +110,7 @@ fn line(sample: &Sample) -> Result<SampleLine> {
         min: p.min,
         max: p.max,
         whole: p.whole,
+        words: p.words,
     });
     Ok(SampleLine {
         name: sample.name,
@@ -156,13 +168,16 @@ fn text(lines: &[SampleLine], full: bool) -> String {
         );
         if full {
             for p in &line.parameters {
-                let setting = format!("{}={}", p.name, short(p.default));
-                let range = format!("{} … {}", short(p.min), short(p.max));
+                let setting = p.setting();
+                let range = match p.words {
+                    [] => format!("{} … {}", short(p.min), short(p.max)),
+                    words => words.join(", "),
+                };
                 let _ = writeln!(text, "  {setting:16}  {} ({range})", p.about);
             }
         } else if !line.parameters.is_empty() {
-            let setting = |p: &ParameterLine| format!("{}={}", p.name, short(p.default));
-            let settings: Vec<String> = line.parameters.iter().map(setting).collect();
+            let settings: Vec<String> =
+                line.parameters.iter().map(ParameterLine::setting).collect();
             let _ = writeln!(text, "{:width$}  ?{}", "", settings.join("&"));
         }
         if !line.motions.is_empty() {
@@ -189,8 +204,7 @@ fn json(lines: &[SampleLine]) -> Result<String> {
 fn csv(lines: &[SampleLine]) -> String {
     let mut text = "name,kind,bodies,faces,parameters,about\n".to_owned();
     for line in lines {
-        let setting = |p: &ParameterLine| format!("{}={}", p.name, p.default);
-        let settings: Vec<String> = line.parameters.iter().map(setting).collect();
+        let settings: Vec<String> = line.parameters.iter().map(ParameterLine::setting).collect();
         let SampleLine { name, kind, bodies, faces, about, .. } = line;
         let settings = settings.join("&");
         let _ = writeln!(text, "{name},{kind},{bodies},{faces},{settings},{}", csv_field(about));

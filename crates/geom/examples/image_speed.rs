@@ -175,7 +175,7 @@ fn search(name: &str, shift: Point) {
         });
         let ask = Ask { first_only: false, units: u64::MAX, is_over: &|| false };
         searching += least(20, || {
-            let (end, direction) = image.search([&a, &b], &Look { last, resolution: None }, &ask);
+            let (end, direction) = image.search([&a, &b], &Look { last, ..Look::default() }, &ask);
             (last, ended) = (direction, Some(end));
         });
         pairs += image.hits().len();

@@ -9,6 +9,7 @@
 
 pub mod aabb;
 pub mod ask;
+pub mod blocks;
 pub mod box_tree;
 pub mod coins;
 pub mod contact;
@@ -18,6 +19,7 @@ mod fans;
 pub mod first_contact;
 mod grouped;
 pub mod hierarchy;
+pub mod hull;
 pub mod image;
 pub mod inside;
 pub mod mesh;
@@ -30,6 +32,7 @@ pub mod polygon;
 pub mod pose;
 pub mod predicates;
 pub mod ray_triangle;
+pub mod recode;
 pub mod shells;
 pub mod skin;
 pub mod sphere;

@@ -27,4 +27,5 @@ pub mod narrow;
 pub mod pair;
 pub mod penetration;
 pub mod prelude;
+pub mod volume;
 pub mod world;

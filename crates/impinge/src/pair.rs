@@ -12,9 +12,12 @@ use crate::contract::ids::ShapeId;
 use crate::contract::job::{Batch, Job, Placed, Placement};
 use crate::contract::query::{Budget, Query};
 use crate::narrow;
+use crate::volume::{self, Subject, VolumeError};
+use impinge_geom::image::volume::Volume;
 use impinge_geom::mesh::Mesh;
 use impinge_geom::pose::Pose;
-use std::sync::Arc;
+use impinge_geom::shells::{Shell, shells};
+use std::sync::{Arc, OnceLock};
 
 /// So many queries go to the engine at once: enough to keep all threads busy, few enough that
 /// what they hold while they are worked on stays small.
@@ -45,6 +48,9 @@ pub const BATCH: usize = 4096;
 pub struct PosedPair {
     engine: Box<dyn Engine>,
     shapes: [ShapeId; 2],
+    meshes: [Arc<Mesh>; 2],
+    /// What of them is closed; found when it is first asked for.
+    shells: [OnceLock<Vec<Shell>>; 2],
     // Kept from call to call, so that a call reuses their memory.
     jobs: Vec<Job>,
     scratch: Scratch,
@@ -77,7 +83,8 @@ impl PosedPair {
             engine.prepare(shapes[1], &b)?;
         }
         let (jobs, scratch, answers) = (Vec::new(), Scratch::default(), Answers::default());
-        Ok(Self { engine, shapes, jobs, scratch, answers })
+        let (meshes, shells) = ([a, b], [OnceLock::new(), OnceLock::new()]);
+        Ok(Self { engine, shapes, meshes, shells, jobs, scratch, answers })
     }
 
     /// What decides.
@@ -101,6 +108,16 @@ impl PosedPair {
             self.engine.collide(&batch, &mut self.scratch, &mut out);
         }
         &self.answers
+    }
+
+    /// How much space the two share when B is at a pose in the frame of A; as
+    /// [`World::shared_volume`](crate::world::World::shared_volume).
+    pub fn shared_volume(&self, pose: &Pose, resolution: u16) -> Result<Volume, VolumeError> {
+        let subject = |k: usize, pose| {
+            let mesh = &*self.meshes[k];
+            Subject { mesh, shells: self.shells[k].get_or_init(|| shells(mesh)), pose }
+        };
+        volume::of([subject(0, &Pose::IDENTITY), subject(1, pose)], resolution)
     }
 
     /// The jobs of some poses or motions, for [`PosedPair::answer`].

@@ -11,6 +11,7 @@ pub mod comparators;
 pub mod crowd;
 pub mod deform;
 pub mod experiments;
+pub mod film;
 pub mod flight;
 pub mod frames;
 pub mod grouped;

@@ -74,6 +74,18 @@ pub enum SampleError {
         /// The largest value allowed.
         max: f64,
     },
+    /// The value is none of the words that are possible.
+    #[error("`{sample}?{parameter}={found}`: one of {known} is needed")]
+    UnknownWord {
+        /// The sample.
+        sample: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// What was given.
+        found: String,
+        /// What could be, separated by commas.
+        known: String,
+    },
     /// Each value is within its range, but they do not fit together.
     #[error("the sample `{sample}` cannot be made: {needed}")]
     Conflict {

@@ -26,6 +26,7 @@ pub mod headlight;
 pub mod nbody;
 pub mod parameter;
 mod polytope;
+pub mod r98;
 mod random;
 mod refine;
 pub mod room;
@@ -292,7 +293,7 @@ const RING: Parameter = Parameter::length("ring", "radius of the ring", 1.0);
 const WAY: Parameter = Parameter::count("segments", "steps along the tube", [40, 3, 1_000_000]);
 const SIDES: Parameter = Parameter::count("sides", "steps around the tube", [13, 3, 1_000_000]);
 
-static ALL: [Sample; 41] = [
+static ALL: [Sample; 45] = [
     Sample {
         name: "sphere",
         about: "sphere by latitude and longitude, as in [K98 §4.1]",
@@ -463,6 +464,7 @@ static ALL: [Sample; 41] = [
         parameters: &headlight::PART_PARAMETERS,
         make: Make::Mesh(headlight::part),
     },
+    r98::BODY,
     Sample {
         name: "headlight",
         about: "headlight in six parts: a screw through the wall, a cover 0.5 mm off its rim",
@@ -575,6 +577,9 @@ static ALL: [Sample; 41] = [
         parameters: &assembly::PARAMETERS,
         make: Make::Scene(assembly::scene),
     },
+    r98::random::SAMPLE,
+    r98::comb::SAMPLE,
+    r98::grasp::SAMPLE,
 ];
 
 #[cfg(test)]

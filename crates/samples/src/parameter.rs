@@ -17,6 +17,8 @@ pub struct Parameter {
     pub max: f64,
     /// Whether only whole numbers are allowed.
     pub whole: bool,
+    /// If there are any, one of these words is to be given instead of its place among them.
+    pub words: &'static [&'static str],
 }
 
 impl Parameter {
@@ -27,7 +29,7 @@ impl Parameter {
         [default, min, max]: [u32; 3],
     ) -> Self {
         let [default, min, max] = [default as f64, min as f64, max as f64];
-        Self { name, about, default, min, max, whole: true }
+        Self { name, about, default, min, max, whole: true, words: &[] }
     }
 
     /// A number between two others.
@@ -36,12 +38,30 @@ impl Parameter {
         about: &'static str,
         [default, min, max]: [f64; 3],
     ) -> Self {
-        Self { name, about, default, min, max, whole: false }
+        Self { name, about, default, min, max, whole: false, words: &[] }
     }
 
     /// A length, from a millionth to a million.
     pub(crate) const fn length(name: &'static str, about: &'static str, default: f64) -> Self {
-        Self { name, about, default, min: 1e-6, max: 1e6, whole: false }
+        Self { name, about, default, min: 1e-6, max: 1e6, whole: false, words: &[] }
+    }
+
+    /// One of some words, the first unless another is given.
+    pub(crate) const fn word(
+        name: &'static str,
+        about: &'static str,
+        words: &'static [&'static str],
+    ) -> Self {
+        let max = (words.len() - 1) as f64;
+        Self { name, about, default: 0.0, min: 0.0, max, whole: true, words }
+    }
+
+    /// A value as it is given.
+    pub fn shown(&self, value: f64) -> String {
+        match self.words.get(value as usize) {
+            Some(word) => (*word).to_owned(),
+            None => value.to_string(),
+        }
     }
 }
 
@@ -98,7 +118,16 @@ impl Values {
 }
 
 fn parse(sample: &'static str, parameter: &Parameter, text: &str) -> Result<f64, SampleError> {
-    let Parameter { name, min, max, whole, .. } = *parameter;
+    let Parameter { name, min, max, whole, words, .. } = *parameter;
+    if !words.is_empty() {
+        let place = words.iter().position(|word| *word == text);
+        return place.map(|place| place as f64).ok_or_else(|| SampleError::UnknownWord {
+            sample,
+            parameter: name,
+            found: text.to_owned(),
+            known: words.join(", "),
+        });
+    }
     let fits = |v: &f64| (min..=max).contains(v) && (!whole || v.fract() == 0.0);
     text.parse().ok().filter(fits).ok_or_else(|| SampleError::OutOfRange {
         sample,

@@ -15,10 +15,11 @@ cargo xtask peers deform [OPTION VALUE]…
   --meshes   names under $PEERS_ROOT/meshes [default: sphere_20k,knot_20k,sphere_100k,knot_100k]
   --peers    embree, parry, fcl, fclf32, coal, ipctk, bullet, cgal [default: all but the last two]
   --engine   ours [default: auto]
+  --beside   more engines of ours, told beside it [default: none]
   --seconds  for each thing that another program times, at most 40 frames [default: 0.5]
   --frames   of ours in each round [default: 40]
   --rounds   turns of ours, Embree and parry; all others have one [default: 5]
-  --out      the folder for deform-peers.csv [default: results]
+  --out      the folder for deform-peers.csv, or deform-ENGINE.csv [default: results]
   --native   ours built for this processor too; takes no value
 
 The programs are those of $PEERS_ROOT (bin/*, target/release/peers-rs, and venv/bin/python with the
@@ -34,6 +35,7 @@ struct Settings {
     meshes: Vec<String>,
     peers: Vec<String>,
     engine: String,
+    beside: Vec<String>,
     /// As it is handed on.
     seconds: String,
     frames: usize,
@@ -157,9 +159,13 @@ fn publish(settings: &Settings, scores: &[Score]) -> Result<String> {
     let options: Vec<String> = std::env::args().skip(1).collect();
     let shown = options.split(|word| word == "--ours").next().unwrap_or_default();
     stamp.command = format!("cargo xtask peers {}", shown.join(" "));
-    let text = stamp.head("Deforming bodies beside other libraries", &notes) + &table.to_csv();
+    let (title, name) = match settings.engine.as_str() {
+        "auto" => ("Deforming bodies beside other libraries".to_owned(), "peers"),
+        engine => (format!("Deforming bodies beside other libraries, engine {engine}"), engine),
+    };
+    let text = stamp.head(&title, &notes) + &table.to_csv();
     std::fs::create_dir_all(&settings.out)?;
-    let path = settings.out.join("deform-peers.csv");
+    let path = settings.out.join(format!("deform-{name}.csv"));
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(format!("\n{}\n{}\nwrote {}\n", table.to_text(), verdicts.join("\n"), path.display()))
 }
@@ -202,7 +208,7 @@ fn table(scores: &[Score]) -> Result<Table> {
 /// A sentence for a mesh: ours against the fastest of the others, whatever that one answers.
 fn verdict(scores: &[Score], mesh: &str) -> Option<String> {
     let ours = [ours(scores, mesh, 1)?, ours(scores, mesh, 2)?];
-    let others = scores.iter().filter(|s| s.mesh == mesh && !s.is_ours());
+    let others = scores.iter().filter(|s| s.mesh == mesh && !s.program.starts_with(OURS));
     let best = |threads: usize| {
         let able = others.clone().filter(move |s| s.threads == threads);
         able.min_by(|a, b| a.min_ms.total_cmp(&b.min_ms))
@@ -238,6 +244,7 @@ impl Settings {
             meshes: words("sphere_20k,knot_20k,sphere_100k,knot_100k"),
             peers: words("embree,parry,fcl,fclf32,coal,ipctk"),
             engine: "auto".to_owned(),
+            beside: Vec::new(),
             seconds: "0.5".to_owned(),
             frames: 40,
             rounds: 5,
@@ -254,6 +261,7 @@ impl Settings {
                 "--meshes" => settings.meshes = words(value),
                 "--peers" => settings.peers = words(value),
                 "--engine" => value.clone_into(&mut settings.engine),
+                "--beside" => settings.beside = words(value),
                 "--seconds" => {
                     let fits = value.parse::<f64>().is_ok_and(|s| s > 0.0 && s.is_finite());
                     ensure!(fits, "{name} {value}: more than 0 seconds are needed");

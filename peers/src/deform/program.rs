@@ -64,6 +64,8 @@ impl Place {
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) name: &'static str,
+    /// Of ours: the engine.
+    engine: Option<String>,
     command: Vec<PathBuf>,
     threads: usize,
     /// Too slow to be the fastest other: it has one turn.
@@ -74,7 +76,8 @@ impl Program {
     /// Ours, and of the others those that were chosen.
     pub(super) fn all(settings: &Settings) -> Result<Vec<Self>> {
         let root = &settings.root;
-        let new = |name, command, threads, once| Self { name, command, threads, once };
+        let new =
+            |name, command, threads, once| Self { name, engine: None, command, threads, once };
         let binary = |name: &str| vec![root.join("bin").join(name)];
         // By the wall, for the time of the process is that of both threads.
         let two = vec!["/usr/bin/env".into(), "PEERS_CLOCK=wall".into(), root.join("bin/embree")];
@@ -91,7 +94,12 @@ impl Program {
             new("cgal", binary("cgal"), 1, true),
         ];
         let own = vec![settings.ours.canonicalize()?];
-        let mut all = vec![new(OURS, own.clone(), 1, false), new(OURS, own, 2, false)];
+        let engines = std::iter::once(&settings.engine).chain(&settings.beside);
+        let ours = |engine: &String| {
+            let on = |threads| new(OURS, own.clone(), threads, false);
+            [1, 2].map(|threads| Self { engine: Some(engine.clone()), ..on(threads) })
+        };
+        let mut all: Vec<Self> = engines.flat_map(ours).collect();
         for name in &settings.peers {
             let chosen = known.iter().filter(|program| program.name == name);
             let before = all.len();
@@ -108,8 +116,11 @@ impl Program {
 
     /// Everything it can do on one mesh.
     pub(super) fn run(&self, mesh: &str, place: &Place, settings: &Settings) -> Result<Vec<Told>> {
-        if self.name == OURS {
-            return Ok(vec![self.ours(mesh, place, settings)?]);
+        if let Some(engine) = &self.engine {
+            let told = self.ours((mesh, engine), place, settings)?;
+            let is_first = *engine == settings.engine;
+            let program = if is_first { OURS.to_owned() } else { format!("{OURS}, {engine}") };
+            return Ok(vec![Told { program, ..told }]);
         }
         let threads = self.threads.to_string();
         let arguments = ["deform", mesh, &threads];
@@ -119,7 +130,12 @@ impl Program {
         Ok(told)
     }
 
-    fn ours(&self, mesh: &str, place: &Place, settings: &Settings) -> Result<Told> {
+    fn ours(
+        &self,
+        (mesh, engine): (&str, &str),
+        place: &Place,
+        settings: &Settings,
+    ) -> Result<Told> {
         // Where the second body is, as all drivers of the others have it.
         let offset = if mesh.starts_with("sphere") { "1.7,0.3,0.2" } else { "0.8,0.3,0.2" };
         let file = place.mesh(mesh);
@@ -127,7 +143,7 @@ impl Program {
         command
             .args(["bench", "deform"])
             .args([&file, &file])
-            .args(["--offset", offset, "--engine", &settings.engine, "--format", "csv"])
+            .args(["--offset", offset, "--engine", engine, "--format", "csv"])
             .args(["--frames", &settings.frames.to_string()])
             .args(["--threads", &self.threads.to_string(), "--answers"])
             .arg(place.answer_file(OURS, mesh));

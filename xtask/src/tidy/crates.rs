@@ -9,7 +9,7 @@ struct Place {
     serde: bool,
 }
 
-const PLACES: [Place; 12] = [
+const PLACES: [Place; 13] = [
     Place { name: "impinge-simd", may_use: &[], serde: false },
     Place { name: "impinge-geom", may_use: &["impinge-simd"], serde: false },
     Place { name: "impinge", may_use: &["impinge-simd", "impinge-geom"], serde: false },
@@ -25,6 +25,11 @@ const PLACES: [Place; 12] = [
     Place {
         name: "impinge-sim",
         may_use: &["impinge-geom", "impinge", "impinge-scene"],
+        serde: false,
+    },
+    Place {
+        name: "impinge-gpu",
+        may_use: &["impinge-simd", "impinge-geom", "impinge"],
         serde: false,
     },
     Place {
@@ -52,6 +57,7 @@ const PLACES: [Place; 12] = [
             "impinge-lab",
             "impinge-fit",
             "impinge-sim",
+            "impinge-gpu",
         ],
         serde: true,
     },

@@ -82,7 +82,7 @@ fn keeps_unsafe_in_its_crate(source: &Source) -> Vec<Finding> {
 }
 
 /// Files of `narrow` that are no engines but what engines share.
-const SHARED_BY_ENGINES: [&str; 14] = [
+const SHARED_BY_ENGINES: [&str; 15] = [
     "budget",
     "deforming",
     "first",
@@ -92,6 +92,7 @@ const SHARED_BY_ENGINES: [&str; 14] = [
     "models",
     "parts",
     "posed",
+    "posed_job",
     "settings",
     "spare",
     "straight",

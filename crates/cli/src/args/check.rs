@@ -9,6 +9,9 @@ use impinge::{broad, narrow};
 use impinge_scene::units::{Length, Unit};
 use std::path::PathBuf;
 
+/// How finely volumes are looked at unless asked otherwise.
+const VOLUME_RESOLUTION: u16 = 256;
+
 /// `impinge check`.
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("queries").args(["poses", "motions", "between"])))]
@@ -19,6 +22,8 @@ use std::path::PathBuf;
   impinge check robot.obj cell.stl gripper.ply --poses path.txt --first-hit
   impinge check frame.stl cover.stl --motions ways.txt --clearance 0.5mm
   impinge check sample:headlight --want clearance --format json
+  impinge check left.stl right.stl --engine image --images pictures
+  impinge check plug.stl socket.stl --volume --volume-resolution 512
 
 Bodies: several objects in a file are several bodies. Poses and motions move the last MESH; if that
 is the only one, its last body. Translations are in the unit that the summary states.
@@ -54,6 +59,20 @@ Separation: with --separate each pair that touches gets a translation of its sec
 that was checked to be free, not a way there. No shorter one than `at_least` parts the two; `proven`
 says that this makes it at most a tenth longer than the shortest, as always for convex bodies.
 What it takes is not held against --budget.
+
+Volume: with --volume each pair is told how much space its bodies share, in the cube of the unit: an
+interval that holds the true value, and an estimate, from images of --volume-resolution pixels along
+a side. A body that is wholly inside another shares all its own volume; free pairs share none. Only
+closed parts count, and of a body that has none nothing is told but that. What it takes is not held
+against --budget.
+
+Images: with --engine image and --images each listed pair gets a picture of the part of space that
+both bodies reach, seen as the engine saw it: the depth of one, of the other, and both, with
+the pixels in which they have a bin of depth in common, the faces left for the exact test, and those
+that meet. The first 100 are written. They are 256 pixels wide or high, or as fine as
+--engine image?resolution=64 says; the JSON file beside each says what is where in the world. With
+--engine r98-recode each pair of blocks and each pass has its own: the depth that was drawn, and the
+count of faces before it.
 
 Exit codes: 0 free, 1 something touches or is too close, 2 bad input, 3 unknown.")]
 pub(crate) struct CheckArgs {
@@ -92,6 +111,13 @@ pub(crate) struct CheckArgs {
     /// Also tell, of each pair that touches, how the second body can be moved to be free of the first
     #[arg(long)]
     pub(crate) separate: bool,
+    /// Also tell how much space the bodies of each pair share
+    #[arg(long, conflicts_with = "steps")]
+    pub(crate) volume: bool,
+    /// Pixels along a side of the images by which that is found, 1 to 1024: finer, closer, slower
+    #[arg(long, value_name = "N", default_value_t = VOLUME_RESOLUTION, requires = "volume")]
+    #[arg(value_parser = value::pixels, allow_hyphen_values = true)]
+    pub(crate) volume_resolution: u16,
     /// Also each body against itself
     #[arg(long = "self")]
     pub(crate) itself: bool,
@@ -113,11 +139,19 @@ pub(crate) struct CheckArgs {
     /// the last one, with --first-hit the hit; of a motion the first contact
     #[arg(long, value_name = "FILE", value_parser = value::export)]
     pub(crate) export: Option<PathBuf>,
+    /// Writes what the engine saw of each listed pair to this folder, as PNG with a JSON file beside it;
+    /// with --engine image or r98-recode
+    #[arg(long, value_name = "DIR", value_parser = value::folder, conflicts_with = "steps")]
+    pub(crate) images: Option<PathBuf>,
     /// How pairs of bodies are decided.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::engine)]
     #[arg(help = format!("How pairs of bodies are decided: {}", value::list(narrow::names())))]
     #[arg(long_help = value::engines())]
     pub(crate) engine: String,
+    /// Draw on a graphics processor, with --engine image or r98-recode; needs a program built with
+    /// `--features gpu` and a driver for Vulkan. Answers of image are the same
+    #[arg(long)]
+    pub(crate) gpu: bool,
     /// How pairs of bodies are found.
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = value::pruner)]
     #[arg(help = format!("How pairs of bodies are found: {}", value::list(broad::names())))]

@@ -3,6 +3,7 @@
 use super::ask::Asked;
 use super::check::Shard;
 use impinge::prelude::Budget;
+use impinge::volume::RESOLUTIONS;
 use impinge::{broad, narrow};
 use impinge_scene::units::{Length, Unit};
 use std::path::{Path, PathBuf};
@@ -78,6 +79,12 @@ pub(super) fn resolution(text: &str) -> Result<u32, String> {
     count.ok_or_else(|| format!("a whole number from 1 to {} is needed", u32::MAX))
 }
 
+/// Pixels along a side of an image.
+pub(super) fn pixels(text: &str) -> Result<u16, String> {
+    let pixels = text.parse().ok().filter(|pixels| RESOLUTIONS.contains(pixels));
+    pixels.ok_or_else(|| "a whole number from 1 to 1024 is needed".to_owned())
+}
+
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
 }
@@ -117,13 +124,14 @@ pub(super) fn engines() -> String {
         "How pairs of bodies are decided: {}. Some take parameters. voxel, as \
          'voxel?size=0.5&fill=centre', lengths in the unit of the coordinates: {}. octree: {}. \
          image: {}. The e99 engines, as 'e99-obb?alpha=0.5&degree=2-4': {}. The k98 engines, as \
-         'k98-octree?level=4': {}",
+         'k98-octree?level=4': {}. r98-recode, as 'r98-recode?resolution=128': {}",
         list(narrow::names()),
         narrow::voxel::SETTINGS,
         narrow::octree::SETTINGS,
         narrow::image::SETTINGS,
         narrow::e99::SETTINGS,
-        narrow::k98::SETTINGS
+        narrow::k98::SETTINGS,
+        narrow::r98::SETTINGS
     )
 }
 

@@ -3,9 +3,10 @@
 use super::frames::View;
 use super::line::{
     BudgetLine, ClearanceLine, ContactLine, FeaturesLine, Kind, MeetingLine, PairLine, QueryLine,
-    SeparationLine, Verdict,
+    SeparationLine, Verdict, VolumeLine,
 };
 use super::plan::Plan;
+use crate::gpu;
 use anyhow::{Context, Result};
 use impinge::contract::answer as contract;
 use impinge::contract::counters::Counters;
@@ -61,7 +62,10 @@ impl<'p> Asker<'p> {
     /// Hands all meshes to the engine.
     pub(crate) fn new(plan: &'p Plan) -> Result<Self> {
         let pruner = broad::by_name(&plan.pruner).context("pruners were checked by name")?;
-        let engine = narrow::by_text(&plan.engine)?;
+        let engine = match &plan.gpu {
+            Some(adapter) => gpu::engine(&plan.engine, adapter)?,
+            None => narrow::by_text(&plan.engine)?,
+        };
         let mut world = World::with(pruner, engine);
         // Queries are shared out among threads: what is remembered, and so the work that is counted, would
         // depend on how.
@@ -148,6 +152,11 @@ impl<'p> Asker<'p> {
                 line.separation = self.world.separation(a, b).as_ref().map(SeparationLine::of);
             }
         }
+        if let Some(resolution) = self.plan.volume {
+            for line in pairs.iter_mut().filter(|line| line.a != line.b) {
+                self.tell_volume(line, resolution);
+            }
+        }
         let has = |verdict: Verdict| pairs.iter().any(|pair| pair.verdict == verdict);
         let verdict = if has(Verdict::Hit) {
             Verdict::Hit
@@ -158,6 +167,32 @@ impl<'p> Asker<'p> {
         };
         let line = QueryLine { query: question.number, verdict, complete, budget, pairs };
         Ok(Answered { line, not_closed, counters })
+    }
+}
+
+impl Asker<'_> {
+    /// Adds how much space two bodies share.
+    fn tell_volume(&self, line: &mut PairLine<'_>, resolution: u16) {
+        let names = [line.a, line.b];
+        let of = |name: &str| self.plan.bodies.iter().position(|body| body.name == name);
+        let ids = names.map(|name| of(name).map(|body| self.ids[body]));
+        let [Some(a), Some(b)] = ids else { return };
+        let open = |id| self.world.has_inside(id) == Some(false);
+        line.no_volume = names
+            .into_iter()
+            .zip([a, b])
+            .filter(|(_, id)| open(*id))
+            .map(|(name, _)| name)
+            .collect();
+        if !line.no_volume.is_empty() {
+            return;
+        }
+        // What is certainly free shares nothing, however coarse an image is.
+        line.volume = if line.verdict == Verdict::Free && line.unseen.is_none() {
+            Some(VolumeLine::NONE)
+        } else {
+            self.world.shared_volume(a, b, resolution).ok().as_ref().map(VolumeLine::of)
+        };
     }
 }
 
@@ -341,6 +376,8 @@ fn blank<'p>(a: &'p str, b: &'p str, verdict: Verdict) -> PairLine<'p> {
         meetings: None,
         separation: None,
         clearance: None,
+        volume: None,
+        no_volume: Vec::new(),
         too_close: false,
         within: None,
         unseen: None,

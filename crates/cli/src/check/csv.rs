@@ -8,14 +8,15 @@ use std::fmt::Write;
 pub(super) const HEAD: &str = "query,a,b,verdict,kind,inner,face_pairs,triangle_pairs,\
     depth_max,clearance_at_least,clearance_at_most,too_close,complete,\
     separation_x,separation_y,separation_z,separation_at_least,\
-    time_from,time_to,feature_a,feature_b,meetings,within,unseen\n";
+    time_from,time_to,feature_a,feature_b,meetings,within,unseen,\
+    volume_at_least,volume_at_most,volume_estimate\n";
 
 /// The rows of a query.
 pub(super) fn rows(line: &QueryLine<'_>) -> String {
     let mut text = String::new();
     if line.pairs.is_empty() {
         text = format!(
-            "{},,,{},,,,,,,,,{},,,,,,,,,,,\n",
+            "{},,,{},,,,,,,,,{},,,,,,,,,,,,,,\n",
             line.query,
             line.verdict.name(),
             line.complete
@@ -29,7 +30,7 @@ pub(super) fn rows(line: &QueryLine<'_>) -> String {
     text
 }
 
-fn fields(pair: &PairLine<'_>) -> [String; 23] {
+fn fields(pair: &PairLine<'_>) -> [String; 26] {
     fn optional<T: ToString>(value: Option<T>) -> String {
         value.map_or(String::new(), |value| value.to_string())
     }
@@ -59,5 +60,8 @@ fn fields(pair: &PairLine<'_>) -> [String; 23] {
         optional(pair.within),
         // What may be unseen and is not known has no end.
         optional(pair.unseen.map(|depth| depth.unwrap_or(f64::INFINITY))),
+        optional(pair.volume.map(|volume| volume.at_least)),
+        optional(pair.volume.map(|volume| volume.at_most)),
+        optional(pair.volume.map(|volume| volume.estimate)),
     ]
 }

@@ -33,6 +33,7 @@ pub(super) fn write(path: &Path, plan: &Plan, question: &Question) -> Result<()>
             budget: Budget::Unlimited,
             ..plan.query
         },
+        volume: None,
         ..plan.clone()
     };
     let answered = Asker::new(plan)?.ask(question)?;

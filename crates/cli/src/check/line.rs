@@ -3,6 +3,7 @@
 use impinge::contract::counters::Counters;
 use impinge::prelude::{
     Clearance, Contact, Feature, FirstContact, Meeting, Mesh, Point, Separation, Spent, Touch,
+    Volume,
 };
 use impinge_scene::units::Unit;
 use schemars::JsonSchema;
@@ -132,6 +133,14 @@ pub(crate) struct PairLine<'a> {
     /// unknown pair, all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) clearance: Option<ClearanceLine>,
+    /// How much space they share, with --volume; left out if one of them has no closed part, and of a
+    /// body against itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) volume: Option<VolumeLine>,
+    /// With --volume, the bodies without a closed part, of which there is no volume; else left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) no_volume: Vec<&'a str>,
     /// True if they are free but closer than --clearance; else left out.
     #[serde(skip_serializing_if = "is_false")]
     #[schemars(default)]
@@ -315,6 +324,26 @@ impl ClearanceLine {
     pub(crate) fn of(clearance: &Clearance) -> Self {
         let Clearance { at_least, at_most, points, .. } = *clearance;
         Self { at_least, at_most, points }
+    }
+}
+
+/// How much space two bodies share, in the cube of the unit. Only closed parts count.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(crate) struct VolumeLine {
+    /// Not less than this.
+    pub(crate) at_least: f64,
+    /// Not more than this.
+    pub(crate) at_most: f64,
+    /// About so much.
+    pub(crate) estimate: f64,
+}
+
+impl VolumeLine {
+    pub(crate) const NONE: Self = Self { at_least: 0.0, at_most: 0.0, estimate: 0.0 };
+
+    pub(crate) fn of(volume: &Volume) -> Self {
+        let Volume { at_least, at_most, estimate } = *volume;
+        Self { at_least, at_most, estimate }
     }
 }
 

@@ -5,6 +5,7 @@ mod csv;
 mod export;
 pub(crate) mod frames;
 pub(crate) mod line;
+mod pictures;
 pub(crate) mod places;
 pub(crate) mod plan;
 mod print;
@@ -17,6 +18,7 @@ use crate::outcome::Outcome;
 use anyhow::Result;
 use clap::Parser;
 use impinge::prelude::Gap;
+use pictures::Gallery;
 use places::{Kind, Places};
 use plan::Plan;
 use print::Printer;
@@ -29,10 +31,14 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<Outcome> {
         (None, Some(path)) => Some(Places::open(path, Kind::Motions)?),
         (None, None) => None,
     };
+    let mut gallery = args.images.as_ref().map(|to| Gallery::open(to, &plan.engine)).transpose()?;
     let mut printer = Printer::new(&plan, common, queries.as_ref());
     printer.begin()?;
-    let tally = run::run(&plan, queries, &mut printer)?;
+    let tally = run::run(&plan, queries, (&mut printer, gallery.as_mut()))?;
     printer.end(&tally.summary(&plan), &tally.before(&plan))?;
+    if let Some(note) = gallery.and_then(|gallery| gallery.note()) {
+        eprintln!("{note}");
+    }
     if let Some(path) = &args.export {
         export::write(path, &plan, &tally.shown)?;
     }
@@ -61,7 +67,7 @@ pub(crate) fn demonstrate(common: &Common) -> Result<Outcome> {
     plan.query.gap = Gap::Measure;
     let mut printer = Printer::new(&plan, common, None);
     printer.begin()?;
-    let tally = run::run(&plan, None, &mut printer)?;
+    let tally = run::run(&plan, None, (&mut printer, None))?;
     printer.end(&tally.summary(&plan), &tally.before(&plan))?;
     if common.format == Format::Text && !common.quiet {
         printer.hint(&format!(

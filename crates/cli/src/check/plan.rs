@@ -2,7 +2,9 @@
 //! can get wrong, but for poses and motions, is found here, before the first answer.
 
 use super::frames::{self, BodyFrames, View};
+use super::pictures;
 use crate::args::check::{Boxes, CheckArgs, Shard};
+use crate::gpu;
 use crate::input::{self, Source, SourceBody};
 use anyhow::{Context, Result, bail};
 use impinge::contract::job::Placement;
@@ -33,8 +35,12 @@ pub(crate) struct Plan {
     pub(crate) first_hit: bool,
     /// Also how to part what touches.
     pub(crate) separate: bool,
+    /// Also how much space the bodies of each pair share, in so many pixels along a side.
+    pub(crate) volume: Option<u16>,
     pub(crate) shard: Shard,
     pub(crate) engine: String,
+    /// What draws, if not the processor.
+    pub(crate) gpu: Option<gpu::Adapter>,
     pub(crate) pruner: String,
     pub(crate) boxes: BoxKind,
     pub(crate) pair_limit: usize,
@@ -117,6 +123,15 @@ impl Plan {
     /// Reads everything that the arguments name, but for the poses or motions.
     pub(crate) fn of(args: &CheckArgs) -> Result<Self> {
         let start = Instant::now();
+        let engine = args.engine.split('?').next().unwrap_or_default();
+        if args.images.is_some() && !pictures::ENGINES.contains(&engine) {
+            bail!(
+                "--images shows what an engine saw that looks at images: --engine {} is needed, \
+                 not {engine}",
+                pictures::ENGINES.join(" or ")
+            );
+        }
+        let gpu = args.gpu.then(gpu::open).transpose()?;
         let sources = args.meshes.par_iter().map(|text| input::read(text));
         // All of them first, so that the error is that of the first file whatever the threads.
         let sources: Vec<Result<Source>> = sources.collect();
@@ -149,8 +164,10 @@ impl Plan {
             clearance,
             first_hit: args.first_hit,
             separate: args.separate,
+            volume: args.volume.then_some(args.volume_resolution),
             shard: args.shard.unwrap_or(Shard::ALL),
             engine: args.engine.clone(),
+            gpu,
             pruner: args.pruner.clone(),
             boxes: match args.boxes {
                 Boxes::Resized => BoxKind::Resized,

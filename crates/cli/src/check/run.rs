@@ -3,6 +3,7 @@
 use super::ask::{Answered, Asker, Question};
 use super::frames::View;
 use super::line::{CountersLine, Summary, Verdict};
+use super::pictures::Gallery;
 use super::places::Places;
 use super::plan::Plan;
 use super::text::Before;
@@ -88,9 +89,14 @@ impl Tally {
 
 /// Answers every question of the plan. An error in the middle of a stream comes after the answers
 /// to what was read before it.
-pub(crate) fn run(plan: &Plan, queries: Option<Places>, out: &mut dyn Output) -> Result<Tally> {
+pub(crate) fn run(
+    plan: &Plan,
+    queries: Option<Places>,
+    (out, gallery): (&mut dyn Output, Option<&mut Gallery>),
+) -> Result<Tally> {
     let start = Instant::now();
     let mut runner = Runner::new(plan, queries.is_some())?;
+    runner.gallery = gallery;
     runner.tally.prepare_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
     match queries {
@@ -101,14 +107,16 @@ pub(crate) fn run(plan: &Plan, queries: Option<Places>, out: &mut dyn Output) ->
     Ok(runner.tally)
 }
 
-struct Runner<'p> {
+struct Runner<'p, 'g> {
     plan: &'p Plan,
+    /// Takes pictures, if they are wanted.
+    gallery: Option<&'g mut Gallery>,
     /// Worlds, so that queries run side by side. Which one answers makes no difference.
     askers: Vec<Asker<'p>>,
     tally: Tally,
 }
 
-impl<'p> Runner<'p> {
+impl<'p> Runner<'p, '_> {
     fn new(plan: &'p Plan, many: bool) -> Result<Self> {
         // A deadline is for one query at a time: others beside it would eat into its time.
         let alone = matches!(plan.query.budget, Budget::Time(_));
@@ -131,7 +139,7 @@ impl<'p> Runner<'p> {
             prepare_seconds: 0.0,
             shown: Question { number: 0, view: plan.view(0) },
         };
-        Ok(Self { plan, askers: askers.collect::<Result<_>>()?, tally })
+        Ok(Self { plan, gallery: None, askers: askers.collect::<Result<_>>()?, tally })
     }
 
     /// Frames, or the one query that there is without frames, poses and motions.
@@ -187,6 +195,9 @@ impl<'p> Runner<'p> {
                 let answered = answered?;
                 self.tally.add(question, &answered);
                 let go_on = out.answer(&answered)?;
+                if let Some(gallery) = &mut self.gallery {
+                    gallery.add(self.plan, question, &answered)?;
+                }
                 if !go_on || self.plan.first_hit && answered.is_finding() {
                     return Ok(false);
                 }

@@ -3,10 +3,11 @@
 
 use super::line::{
     BudgetLine, ClearanceLine, FeaturesLine, Kind, PairLine, QueryLine, SeparationLine, Summary,
-    Verdict,
+    Verdict, VolumeLine,
 };
 use super::plan::Plan;
 use crate::number::{count, of, point, seconds, short as number};
+use impinge::narrow;
 use impinge::prelude::Point;
 use std::fmt::Write;
 
@@ -41,6 +42,9 @@ pub(super) fn head(plan: &Plan) -> String {
     text
 }
 
+/// Said where engines that may miss see nothing, and list nothing that could say how much that is worth.
+const UNSEEN: &str = "nothing was seen to touch; this engine may miss contacts\n";
+
 /// A single query in full.
 pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
     let groups = groups(line, plan);
@@ -61,7 +65,9 @@ pub(super) fn long(line: &QueryLine<'_>, plan: &Plan) -> String {
         let _ = writeln!(text, "{CUT_SHORT}");
     }
     if line.verdict == Verdict::Free && text.is_empty() {
-        text.push_str("nothing touches\n");
+        let engine = plan.engine.split('?').next().unwrap_or_default();
+        let is_exact = engine.is_empty() || narrow::exact_names().any(|name| name == engine);
+        text.push_str(if is_exact { "nothing touches\n" } else { UNSEEN });
     }
     if let Some(budget) = &line.budget {
         let _ = writeln!(text, "{}", spent(budget));
@@ -197,7 +203,25 @@ fn title(pair: &PairLine<'_>) -> String {
 
 fn detail(pair: &PairLine<'_>, plan: &Plan) -> String {
     let way_out = pair.separation.map_or(String::new(), |found| way_out(pair, &found, plan));
-    found(pair, plan) + &way_out
+    found(pair, plan) + &way_out + &shared(pair, plan)
+}
+
+/// How much space the two share, if that was asked for.
+fn shared(pair: &PairLine<'_>, plan: &Plan) -> String {
+    let unit = plan.shown;
+    // A length of one, so that the cube of it takes volumes there.
+    let scale = plan.unit.convert(1.0, unit).powi(3);
+    match pair.volume {
+        _ if !pair.no_volume.is_empty() => {
+            format!("; no volume, for no part of {} is closed", pair.no_volume.join(" and of "))
+        }
+        Some(VolumeLine { at_most, .. }) if at_most <= 0.0 => "; no volume in common".to_owned(),
+        Some(VolumeLine { at_least, at_most, estimate }) => {
+            let [low, high, about] = [at_least, at_most, estimate].map(|x| number(scale * x));
+            format!("; share about {about} {unit}³, {low} to {high}")
+        }
+        None => String::new(),
+    }
 }
 
 /// How to part the two. A length that may be far from the shortest says so.
@@ -293,7 +317,7 @@ fn meeting(pair: &PairLine<'_>, plan: &Plan) -> String {
         (Some(faces), _) => format!("{least}{}", of(faces.len() as u64, "face pair")),
         (None, Some(points)) => {
             let count = of(points.len() as u64, "point");
-            format!("{least}{count} in voxels of the other body")
+            format!("{least}{count} in the other body, as far as is seen")
         }
         (None, None) => {
             return pair.within.map_or("surfaces meet".to_owned(), |gap| {
@@ -388,6 +412,8 @@ mod tests {
             meetings: None,
             separation: None,
             clearance: None,
+            volume: None,
+            no_volume: Vec::new(),
             within: None,
             unseen: None,
             too_close: false,

@@ -250,3 +250,20 @@ fn nothing_is_left_where_an_export_was_refused() {
     refused(&run(&["check", &good, &bad, "--export", &argument(&export)]), &["bad.obj"]);
     assert!(!export.exists());
 }
+
+#[test]
+fn a_graphics_processor_is_asked_for_where_there_is_one() {
+    let shown = run(&["check", "sample:headlight", "--engine", "image", "--gpu"]);
+    if cfg!(feature = "gpu") {
+        // Nothing else is known of the machine: it has one, and answers as ever, or says that it has none.
+        let alike = run(&["check", "sample:headlight", "--engine", "image"]);
+        let none = shown.code == 2 && shown.err.contains("no graphics adapter was found");
+        assert!(none || shown.code == alike.code, "{} {}", shown.code, shown.err);
+    } else {
+        assert_eq!(shown.code, 2);
+        assert!(
+            shown.err.starts_with("error: --gpu: this program was built without it; `cargo build")
+        );
+    }
+    assert_eq!(shown.out.is_empty(), shown.code == 2);
+}

@@ -121,7 +121,7 @@ fn a_list_that_a_budget_cut_says_so() {
     assert!(rings.out.contains(" to ") && rings.out.contains("this is not all"), "{}", rings.out);
     let csv = text(&["--format", "csv"]);
     assert!(
-        csv.lines().any(|row| row.contains(",hit,") && row.ends_with(",false,,,,,,,,,,,")),
+        csv.lines().any(|row| row.contains(",hit,") && row.ends_with(",false,,,,,,,,,,,,,,")),
         "{csv}"
     );
 }
@@ -426,7 +426,7 @@ fn csv_has_a_row_for_every_query() {
     let queries: Vec<&str> = rows[1..].iter().map(|row| row[0]).collect();
     assert!(queries.contains(&"0") && queries.contains(&"1"));
     let csv = run(&[&RINGS[..], &["--format", "csv"]].concat()).out;
-    assert!(csv.ends_with("\n0,flat,upright,free,,,,,,,,false,true,,,,,,,,,,,\n"), "{csv}");
+    assert!(csv.ends_with("\n0,flat,upright,free,,,,,,,,false,true,,,,,,,,,,,,,,\n"), "{csv}");
 }
 
 /// The quaternion of a rotation matrix given row by row, from its largest component.

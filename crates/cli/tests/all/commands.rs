@@ -189,12 +189,13 @@ fn schemas_know_every_field() {
     let boxes = ["sample:box", "sample:box"];
     let timed = [&["bench", "poses"], &boxes[..], &["--poses", &poses, "--repeat", "1"]].concat();
     let making = [&["bench", "make-poses"], &boxes[..], &["--count", "2", "--out", &made]].concat();
-    let cases: [(&str, &[&str]); 12] = [
+    let cases: [(&str, &[&str]); 13] = [
         ("bench-poses", &timed),
         ("bench-make-poses", &making),
         ("bench-nbody", &["bench", "nbody", "sample:nbody?n=9", "--frames", "2"]),
         ("ask", &["ask", "sample:box", "--point", "0,0,0", "--ray", "0,0,9,0,0,-1"]),
         ("check", &["check", &cup, "sample:box"]),
+        ("check", &["check", &cup, "sample:box", "sample:sphere", "--volume"]),
         ("lab", &["lab", "list"]),
         ("check", &["check", "sample:headlight", "--clearance", "2mm"]),
         ("check", &["check", "sample:headlight", "--want", "clearance"]),

@@ -7,14 +7,18 @@
 
 mod layers;
 mod pairs;
+pub mod picture;
+pub mod sieve;
 mod view;
 pub mod volume;
 mod winnow;
 
 use crate::aabb::Aabb;
 use crate::face_cells::{Ask, Ended, RUN, Side, Work};
-use impinge_simd::image::extents::{Extents, around, of_faces};
+use impinge_simd::image::extents::{Extents, around, of_faces, see};
+use impinge_simd::image::{Extent, NOTHING};
 use pairs::Pairs;
+use sieve::Sieve;
 pub use view::Direction;
 use winnow::{Fineness, Subject, Winnow, shrink};
 
@@ -27,19 +31,55 @@ const FACE_PIXELS: u16 = 128;
 #[derive(Debug, Default)]
 pub struct Image {
     runs: [Extents; 2],
+    seen: [Seen; 2],
     faces: [Extents; 2],
     winnow: Winnow,
     pairs: Pairs,
     hits: Vec<[u32; 2]>,
 }
 
+/// Vertices of runs of faces as they are seen.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Those that are used come first; the others are left from earlier looks.
+    vertices: Vec<Extent>,
+    used: usize,
+    /// By run: where its vertices begin, if they were looked at.
+    starts: Vec<u32>,
+}
+
+impl Seen {
+    fn begin(&mut self, runs: usize) {
+        self.used = 0;
+        self.starts.resize(runs, 0);
+    }
+
+    /// Room for the vertices of a run.
+    fn places(&mut self, run: u32, count: usize) -> &mut [Extent] {
+        let start = self.used;
+        self.starts[run as usize] = start as u32;
+        self.used += count;
+        if self.vertices.len() < self.used {
+            self.vertices.resize(self.used, NOTHING);
+        }
+        &mut self.vertices[start..self.used]
+    }
+
+    /// The vertices of a run, and then others.
+    fn of(&self, run: u32) -> &[Extent] {
+        &self.vertices[self.starts[run as usize] as usize..]
+    }
+}
+
 /// How to look.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Look {
+pub struct Look<'a> {
     /// The direction of the last look at the same bodies.
     pub last: Option<Direction>,
     /// Pixels along a side of images of faces; else as many as suit them.
     pub resolution: Option<u16>,
+    /// What makes the images of faces; else the processor.
+    pub sieve: Option<&'a dyn Sieve>,
 }
 
 impl Image {
@@ -52,7 +92,7 @@ impl Image {
     pub fn search(
         &mut self,
         sides: [&Side<'_>; 2],
-        look: &Look,
+        look: &Look<'_>,
         ask: &Ask<'_>,
     ) -> (Ended, Option<Direction>) {
         self.hits.clear();
@@ -63,12 +103,12 @@ impl Image {
             return (ended, look.last);
         }
         // Where nothing had to be seen, the last direction stays the one to begin with.
-        let direction = self.select((sides, &region), look, &mut ended.work).or(look.last);
-        if self.faces.iter().any(Extents::is_empty) {
+        let direction = self.select((sides, &region), (look, ask), &mut ended).or(look.last);
+        // Nothing in common is proof, whatever it took to find it.
+        if ended.complete && self.faces.iter().any(Extents::is_empty) {
             return (ended, direction);
         }
-        if ended.work.units() > ask.units || (ask.is_over)() {
-            ended.complete = false;
+        if !ended.goes_on(ask) {
             return (ended, direction);
         }
         self.pairs.run(sides, (&mut self.faces, &mut self.hits), (ask, &mut ended));
@@ -76,12 +116,13 @@ impl Image {
         (ended, direction)
     }
 
-    /// Finds the faces that may meet one of the other mesh.
+    /// Finds the faces that may meet one of the other mesh. It may end between its stages; then nothing is
+    /// known of what they would have left.
     fn select(
         &mut self,
         (sides, region): ([&Side<'_>; 2], &Aabb),
-        look: &Look,
-        work: &mut Work,
+        (look, ask): (&Look<'_>, &Ask<'_>),
+        ended: &mut Ended,
     ) -> Option<Direction> {
         self.faces.iter_mut().for_each(Extents::clear);
         // Boxes along the axes, as they are.
@@ -89,11 +130,11 @@ impl Image {
         let axes = Direction::longest(region).view(region, &reach);
         for (runs, side) in self.runs.iter_mut().zip(sides) {
             for (extent, &run) in runs.extents.iter_mut().zip(&runs.names) {
-                *extent = around(&axes, &side.boxes[run as usize], &[0, 1]);
+                *extent = around(&axes, &side.boxes[run as usize]);
             }
         }
-        work.faces += self.winnow.run(&mut self.runs, RUNS);
-        if self.runs.iter().any(Extents::is_empty) {
+        ended.work.faces += self.winnow.run(&mut self.runs, RUNS, None);
+        if self.runs.iter().any(Extents::is_empty) || !ended.goes_on(ask) {
             return None;
         }
         // The same runs as they are seen.
@@ -105,23 +146,29 @@ impl Image {
         let names = [0, 1].map(|k| &self.runs[k].names[..]);
         let direction = Direction::choose(sides, names, region, look.last);
         let view = direction.view(region, &reach);
-        for (runs, side) in self.runs.iter_mut().zip(sides) {
+        for ((runs, seen), side) in self.runs.iter_mut().zip(&mut self.seen).zip(sides) {
+            seen.begin(side.layout.len());
             for (extent, &run) in runs.extents.iter_mut().zip(&runs.names) {
-                *extent = around(&view, side.points, side.layout.run(run).vertices);
+                let vertices = side.layout.run(run).vertices;
+                *extent = see(&view, side.points, vertices, seen.places(run, vertices.len()));
             }
         }
-        work.faces += self.winnow.run(&mut self.runs, RUNS);
+        ended.work.faces += self.winnow.run(&mut self.runs, RUNS, None);
         // Their faces.
         let (mor, _) = shrink(&mut self.runs)?;
-        for ((runs, faces), side) in self.runs.iter().zip(&mut self.faces).zip(sides) {
+        if !ended.goes_on(ask) {
+            return Some(direction);
+        }
+        let both = self.runs.iter().zip(&self.seen).zip(&mut self.faces);
+        for (((runs, seen), faces), side) in both.zip(sides) {
             for &run in &runs.names {
-                of_faces(&view, (side.points, &side.layout.run(run)), &mor, faces);
+                of_faces((seen.of(run), &side.layout.run(run)), view.grant, &mor, faces);
             }
-            work.faces += (RUN * runs.len()) as u64;
+            ended.work.faces += (RUN * runs.len()) as u64;
         }
         let fineness = look.resolution.map_or(Fineness::AsDrawn(FACE_PIXELS), Fineness::Fixed);
         let faces = (Subject::Faces(sides, &view), fineness);
-        work.faces += self.winnow.run(&mut self.faces, faces);
+        ended.work.faces += self.winnow.run(&mut self.faces, faces, look.sieve);
         Some(direction)
     }
 
@@ -142,6 +189,14 @@ impl Image {
             }
         }
         Some(reach)
+    }
+}
+
+impl Ended {
+    /// Whether there is something left of what may be done; if not, the search is not complete.
+    fn goes_on(&mut self, ask: &Ask<'_>) -> bool {
+        self.complete &= self.work.units() <= ask.units && !(ask.is_over)();
+        self.complete
     }
 }
 

@@ -1,6 +1,7 @@
 //! Extents of two bodies, winnowed by images: what shares no bin of any pixel with the other body is
 //! left out, then an image is made of the smaller part that the others still reach, and so on.
 
+use super::sieve::Sieve;
 use crate::face_cells::Side;
 use impinge_simd::image::edges::Outline;
 use impinge_simd::image::extents::Extents;
@@ -18,6 +19,8 @@ pub(super) enum Fineness {
 
 /// Bins of depth.
 const BINS: u16 = 64;
+/// How wide pixels are, in widths of what is drawn: so wide that most of it is in two by two of them.
+const COARSE: f32 = 1.5;
 /// With so few, the image costs more than it saves.
 const FEW: usize = 48;
 /// Another image is made if at most this part was left by the last.
@@ -42,11 +45,13 @@ pub(super) struct Winnow {
 }
 
 impl Winnow {
-    /// Leaves out what cannot meet the other body. Returns how many extents were looked at.
+    /// Leaves out what cannot meet the other body; a sieve, if there is one, makes the images. Returns how
+    /// many extents were looked at.
     pub(super) fn run(
         &mut self,
         both: &mut [Extents; 2],
         (subject, fineness): (Subject<'_>, Fineness),
+        sieve: Option<&dyn Sieve>,
     ) -> u64 {
         let mut looked = 0;
         for _ in 0..ROUNDS_MAX {
@@ -62,11 +67,9 @@ impl Winnow {
                 break;
             }
             let raster = Raster::of(&mor, fineness.size(&mor, mean));
-            let pictures = [0, 1].map(|of| Picture { subject, of, raster: &raster });
-            self.draw(&both[0], &pictures[0]);
-            self.keep(&mut both[1], &pictures[1]);
-            self.draw(&both[1], &pictures[1]);
-            self.keep(&mut both[0], &pictures[0]);
+            if !sieve.is_some_and(|sieve| sieve.sift(both, &raster)) {
+                self.sift(both, (subject, &raster));
+            }
             let left = both[0].len() + both[1].len();
             if both.iter().any(Extents::is_empty) {
                 both.iter_mut().for_each(Extents::clear);
@@ -77,6 +80,15 @@ impl Winnow {
             }
         }
         looked
+    }
+
+    /// What a [`Sieve`] does, and large faces are drawn along their edges.
+    fn sift(&mut self, both: &mut [Extents; 2], (subject, raster): (Subject<'_>, &Raster)) {
+        let pictures = [0, 1].map(|of| Picture { subject, of, raster });
+        self.draw(&both[0], &pictures[0]);
+        self.keep(&mut both[1], &pictures[1]);
+        self.draw(&both[1], &pictures[1]);
+        self.keep(&mut both[0], &pictures[0]);
     }
 
     fn draw(&mut self, extents: &Extents, picture: &Picture<'_>) {
@@ -180,7 +192,7 @@ impl Fineness {
             Self::AsDrawn(most) => {
                 let width = -mor[k + 4] - mor[k];
                 // Not a number, or infinite, where all is flat.
-                let count = (width / mean[k]).ceil().min(f32::from(most));
+                let count = (width / (COARSE * mean[k])).ceil().min(f32::from(most));
                 if count >= 1.0 { count as u16 } else { 1 }
             }
         };

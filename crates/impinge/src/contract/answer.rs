@@ -37,6 +37,15 @@ pub enum Side {
     B,
 }
 
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::A => "a",
+            Self::B => "b",
+        })
+    }
+}
+
 /// The distance of two bodies that do not touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clearance {
@@ -77,18 +86,22 @@ pub struct Meeting {
     pub time: [f64; 2],
 }
 
-/// A point of one body in a filled voxel of the other, as engine `voxel` finds them.
+/// A place where two bodies share space, as engines find it that look at places instead of triangles: a point of one
+/// body in a filled voxel of the other (`voxel`), or what both share on the line of view through a pixel (`r98-recode`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// Whose point it is.
     pub of: Side,
-    /// Where the point is.
+    /// Where the point is. On a line of view, the nearer boundary of B, cut to what is in A.
     pub point: Point,
-    /// The middle of the voxel of the other body that holds it.
+    /// The middle of the voxel of the other body that holds it. On a line of view, the farther boundary of B,
+    /// cut to what is in A.
     pub voxel: Point,
-    /// The unit direction in which moving B leads out the shortest way, as far as the map tells.
+    /// The unit direction in which moving B leads out the shortest way, as far as the map tells; along the line of
+    /// view, where there is one.
     pub normal: Point,
-    /// How deep the point is in the other body, to about a voxel; zero at its surface or above it.
+    /// How deep the point is in the other body, to about a voxel; zero at its surface or above it. On a line of view,
+    /// how far B has to go along the normal.
     pub depth: f64,
 }
 
@@ -178,7 +191,7 @@ pub struct Draft {
     pub contacts: Vec<Contact>,
     /// All features that meet over the step, sorted; see [`Answers::meetings`].
     pub meetings: Vec<Meeting>,
-    /// All points in voxels; see [`Answers::touches`].
+    /// All points in voxels, or pixels of the contact region; see [`Answers::touches`].
     pub touches: Vec<Touch>,
 }
 
@@ -242,7 +255,8 @@ impl Answers {
     }
 
     /// The points of one body in voxels of the other, in the order of the points, those of A first: of
-    /// engines that look at points and voxels, if pairs or contacts were asked for.
+    /// engines that look at points and voxels, if pairs or contacts were asked for. Of engines that look at pixels
+    /// the contact region, pixel by pixel.
     pub fn touches(&self, answer: &Answer) -> &[Touch] {
         &self.touches[answer.touches.clone()]
     }

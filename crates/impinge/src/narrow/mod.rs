@@ -17,6 +17,8 @@ mod models;
 pub mod octree;
 mod parts;
 mod posed;
+mod posed_job;
+pub mod r98;
 mod settings;
 mod spare;
 pub mod sphere_tree;
@@ -74,6 +76,7 @@ static ENGINES: &[(&str, Make)] = &[
     (e99::OBB, || Box::new(E99::of_kind(Kind::Obbs))),
     (k98::OCTREE, || Box::new(K98::of_split(Split::Octree))),
     (k98::BINTREE, || Box::new(K98::of_split(Split::Bintree))),
+    (r98::NAME, || Box::new(r98::R98::new(r98::Settings::default()))),
 ];
 
 /// Engines with parameters, and what they do with the text that sets them.
@@ -86,6 +89,7 @@ static TUNABLE: &[(&str, MakeWith)] = &[
     (e99::OBB, |text| Ok(Box::new(E99::new(e99::read(Kind::Obbs, text)?)))),
     (k98::OCTREE, |text| Ok(Box::new(K98::new(k98::read(Split::Octree, text)?)))),
     (k98::BINTREE, |text| Ok(Box::new(K98::new(k98::read(Split::Bintree, text)?)))),
+    (r98::NAME, |text| Ok(Box::new(r98::R98::new(r98::Settings::read(text)?)))),
 ];
 
 /// The names of all engines, the default first.
@@ -95,7 +99,7 @@ pub fn names() -> impl Iterator<Item = &'static str> + Clone {
 
 /// The names of the engines whose static answers are exact.
 pub fn exact_names() -> impl Iterator<Item = &'static str> + Clone {
-    names().filter(|name| *name != voxel::NAME)
+    names().filter(|name| ![voxel::NAME, r98::NAME].contains(name))
 }
 
 /// The engine of that name.

@@ -58,7 +58,7 @@ impl Asked {
         self.tree.get_or_init(|| ObbTree::of(mesh))
     }
 
-    fn shells(&self, mesh: &Mesh) -> &(Vec<Shell>, Vec<u32>) {
+    pub(super) fn shells(&self, mesh: &Mesh) -> &(Vec<Shell>, Vec<u32>) {
         self.shells.get_or_init(|| {
             let found = shells(mesh);
             let shell_of = shell_of(&found, mesh.triangles().len());

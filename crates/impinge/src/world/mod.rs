@@ -14,6 +14,7 @@ mod route;
 mod separation;
 mod shapes;
 mod skins;
+mod volume;
 mod ways;
 
 use crate::broad::still::Still;

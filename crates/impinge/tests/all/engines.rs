@@ -5,6 +5,10 @@ use impinge::{broad, narrow};
 use impinge_geom::Triangle;
 use impinge_geom::mesh::Mesh;
 
+/// Engine `image` cannot miss at any resolution.
+const RESOLUTIONS: [&str; 3] =
+    ["image?resolution=8", "image?resolution=128", "image?resolution=1024"];
+
 /// The triangles as a mesh of their own, corner by corner: polygon soup.
 pub(crate) fn soup(triangles: &[Triangle]) -> Mesh {
     let corners: Vec<[f64; 3]> = triangles.iter().flatten().copied().collect();
@@ -18,7 +22,7 @@ pub(crate) fn pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
     let meshes = [soup(a), soup(b)];
     agreed(|engine| {
         let pruner = broad::by_name("auto").expect("there is always one");
-        let mut world = World::with(pruner, narrow::by_name(engine).expect("it is registered"));
+        let mut world = World::with(pruner, narrow::by_text(engine).expect("it is registered"));
         for mesh in meshes.clone() {
             let shape = world.add_shape(mesh).expect("every engine takes soup");
             world.insert(Body::new(shape)).expect("a known shape");
@@ -35,7 +39,7 @@ pub(crate) fn pairs(a: &[Triangle], b: &[Triangle]) -> Vec<[u32; 2]> {
 pub(crate) fn pairs_within(mesh: &Mesh) -> Vec<[u32; 2]> {
     agreed(|engine| {
         let pruner = broad::by_name("auto").expect("there is always one");
-        let mut world = World::with(pruner, narrow::by_name(engine).expect("it is registered"));
+        let mut world = World::with(pruner, narrow::by_text(engine).expect("it is registered"));
         let shape = world.add_shape(mesh.clone()).expect("every engine takes soup");
         world.insert(Body::new(shape)).expect("a known shape");
         all_pairs(&mut world, &Query { itself: true, ..Query::PAIRS })
@@ -49,7 +53,8 @@ fn all_pairs(world: &mut World, query: &Query) -> Vec<[u32; 2]> {
 }
 
 fn agreed(of_engine: impl Fn(&str) -> Vec<[u32; 2]>) -> Vec<[u32; 2]> {
-    let mut all = narrow::exact_names().map(|name| (name, of_engine(name)));
+    let names = narrow::exact_names().chain(RESOLUTIONS);
+    let mut all = names.map(|name| (name, of_engine(name)));
     let (first, answer) = all.next().expect("there is always one");
     for (name, other) in all {
         assert_eq!(other, answer, "{name} against {first}");

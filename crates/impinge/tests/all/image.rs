@@ -7,13 +7,13 @@ use crate::duel::{
 };
 use crate::random::Random;
 use impinge::broad;
-use impinge::contract::answer::Answer;
+use impinge::contract::answer::{Answer, Answers};
 use impinge::contract::engine::Engine;
 use impinge::contract::job::Job;
 use impinge::narrow::{self, brute::Brute, image::Image};
 use impinge::prelude::*;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const RESOLUTIONS: [&str; 9] = [
     "image",
@@ -256,6 +256,66 @@ fn budgets_of_work_replay_and_say_nothing_false() {
         before = pairs.len();
     }
     assert_eq!(before, all.len());
+}
+
+/// Whether what was told within a budget may stand beside the whole truth.
+#[track_caller]
+fn assert_no_contradiction(context: &str, told: (&Answers, &Answer), truth: (&Answers, &Answer)) {
+    let (told, truth_pairs) = (told, truth.0.triangle_pairs(truth.1));
+    if told.1.verdict != Verdict::Unknown {
+        assert_eq!(told.1.verdict, truth.1.verdict, "{context}");
+    }
+    assert!(!told.1.complete || told.1.verdict == truth.1.verdict, "{context}");
+    let pairs = told.0.triangle_pairs(told.1);
+    assert!(pairs.iter().all(|pair| truth_pairs.contains(pair)), "{context}");
+}
+
+#[test]
+fn no_budget_makes_it_say_what_is_not_so() {
+    let mut random = Random(21);
+    let works = [0, 1, 30, 100, 300, 1_000, 2_000, 4_000, 10_000, 30_000, 100_000, 1_000_000];
+    let times = [0, 1, 5, 20, 60, 200, 2_000].map(Duration::from_micros);
+    let (mut early, mut late, mut inside) = (0, 0, 0);
+    for couple in couples() {
+        let jobs = poses(&couple, &mut random);
+        let (truth, _) = ask(&*couple.engine("brute"), &jobs, &Query::PAIRS);
+        let image = couple.engine("image");
+        for (i, (job, exact)) in jobs.iter().zip(truth.all()).enumerate() {
+            let job = std::slice::from_ref(job);
+            let mut decided = false;
+            for work in works {
+                for want in [Want::Touching, Want::Pairs] {
+                    let query = Query { budget: Budget::Work(work), want, ..Query::PAIRS };
+                    let (answers, progress) = ask(&*image, job, &query);
+                    let context = format!("{}, pose {i}, {query:?}", couple.name);
+                    let answer = &answers.all()[0];
+                    assert_no_contradiction(&context, (&answers, answer), (&truth, exact));
+                    assert_eq!(progress == Progress::Complete, answer.complete, "{context}");
+                    assert_eq!(ask(&*image, job, &query).0, answers, "{context}");
+                    let known = answer.verdict != Verdict::Unknown;
+                    // More work never tells less.
+                    assert!(known || !decided || want == Want::Pairs, "{context}");
+                    decided |= known && want == Want::Touching;
+                    early += usize::from(known && !answer.complete);
+                    late += usize::from(!known);
+                    inside += usize::from(
+                        known
+                            && answer.verdict != Verdict::Free
+                            && answers.triangle_pairs(answer).is_empty(),
+                    );
+                }
+            }
+            assert!(decided, "{}, pose {i}", couple.name);
+            for time in times {
+                let query = Query { budget: Budget::Time(time), ..Query::PAIRS };
+                let (answers, _) = ask(&*image, job, &query);
+                let context = format!("{}, pose {i}, {query:?}", couple.name);
+                let answer = (&answers, &answers.all()[0]);
+                assert_no_contradiction(&context, answer, (&truth, exact));
+            }
+        }
+    }
+    assert!(early > 300 && late > 1_000 && inside > 100, "{early} {late} {inside}");
 }
 
 #[test]

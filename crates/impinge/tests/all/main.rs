@@ -25,6 +25,7 @@ mod image;
 mod k98;
 mod mesh_pairs;
 mod pruners;
+mod r98;
 mod random;
 mod rigid_frames;
 #[path = "../../../geom/tests/all/rigid_oracle/mod.rs"]
@@ -32,5 +33,6 @@ mod rigid_oracle;
 mod separation;
 mod sizes;
 mod spacetime;
+mod volume;
 mod voxel;
 mod ways;

@@ -17,12 +17,16 @@ mod coherent_anomaly;
 mod e99_fitting;
 mod e99_hierarchies;
 mod e99_misses;
+mod engine_matrix;
 mod fit_headlight;
 mod fit_sampling;
 mod h93_broad;
 mod h93_narrow;
 mod h93_soak;
 mod h93_whole;
+mod image_misses;
+mod image_rates;
+mod image_volume;
 mod k98_closest;
 mod k98_frames;
 mod k98_hands;
@@ -35,6 +39,9 @@ mod models;
 mod nbody;
 mod nbody_scaling;
 mod pairs;
+mod r98_comb;
+mod r98_hands;
+mod r98_random;
 mod separation;
 mod sim_soak;
 mod spheretree_builders;
@@ -69,12 +76,16 @@ pub(crate) static ALL: &[Experiment] = &[
     e99_fitting::EXPERIMENT,
     e99_hierarchies::EXPERIMENT,
     e99_misses::EXPERIMENT,
+    engine_matrix::EXPERIMENT,
     fit_headlight::EXPERIMENT,
     fit_sampling::EXPERIMENT,
     h93_broad::EXPERIMENT,
     h93_narrow::EXPERIMENT,
     h93_soak::EXPERIMENT,
     h93_whole::EXPERIMENT,
+    image_misses::EXPERIMENT,
+    image_rates::EXPERIMENT,
+    image_volume::EXPERIMENT,
     k98_closest::EXPERIMENT,
     k98_hands::EXPERIMENT,
     k98_planes::EXPERIMENT,
@@ -84,6 +95,9 @@ pub(crate) static ALL: &[Experiment] = &[
     load_speed::EXPERIMENT,
     nbody::EXPERIMENT,
     nbody_scaling::EXPERIMENT,
+    r98_comb::EXPERIMENT,
+    r98_hands::EXPERIMENT,
+    r98_random::EXPERIMENT,
     separation::EXPERIMENT,
     sim_soak::EXPERIMENT,
     spheretree_builders::EXPERIMENT,

@@ -1,7 +1,7 @@
 //! Extents of runs of faces, and of the faces of a run.
 
 use super::{Extent, FAR, NOTHING, SIGNS, View, facing};
-use crate::faces::ranges::{Run, VERTICES_MAX};
+use crate::faces::ranges::Run;
 use crate::lanes::Lanes4;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes32::{Avx2, Avx8};
@@ -113,29 +113,39 @@ impl Extents {
     }
 }
 
-/// The extent around some of the points, grown by what the view grants.
+/// Finds the extents of some of the points, not grown, and tells the extent around them, grown by what the
+/// view grants.
 ///
 /// # Panics
-/// If one of them is not there.
+/// If one of them is not there, or if there are fewer places for extents than points.
 #[inline]
-pub fn around(view: &View, points: &[[f64; 3]], ids: &[u32]) -> Extent {
+pub fn see(view: &View, points: &[[f64; 3]], ids: &[u32], seen: &mut [Extent]) -> Extent {
     #[cfg(target_arch = "x86_64")]
     if Avx2::detect().is_some() {
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
-        return unsafe { around_avx2(view, points, ids) };
+        return unsafe { see_avx2(view, points, ids, seen) };
     }
-    around_any::<Scalar8>(view, points, ids)
+    see_any::<Scalar8>(view, points, ids, seen)
 }
 
-/// Adds the extents of those faces of a run that overlap `within`.
+/// The extent around some points, grown by what the view grants.
+#[inline]
+pub fn around(view: &View, points: &[[f64; 3]]) -> Extent {
+    let eye = Eye::<Scalar8>::of(view);
+    let all = points.iter().fold(Scalar8::load(&NOTHING), |all, point| all.min(eye.see(point)));
+    all.sub(Scalar8::splat(view.grant)).store()
+}
+
+/// Adds the extents of those faces of a run that overlap `within`, given those of its vertices, and how
+/// much they are to be grown.
 ///
 /// # Panics
 /// If a face names a vertex that is not there.
 #[inline]
 pub fn of_faces(
-    view: &View,
-    (points, run): (&[[f64; 3]], &Run<'_>),
+    (seen, run): (&[Extent], &Run<'_>),
+    grant: f32,
     within: &Extent,
     out: &mut Extents,
 ) {
@@ -144,28 +154,28 @@ pub fn of_faces(
         // SAFETY: AVX2 was just detected.
         #[expect(unsafe_code, reason = "a call that needs AVX2")]
         unsafe {
-            of_faces_avx2(view, (points, run), within, out);
+            of_faces_avx2((seen, run), grant, within, out);
         }
         return;
     }
-    of_faces_any::<Scalar8>(view, (points, run), within, out);
+    of_faces_any::<Scalar8>((seen, run), grant, within, out);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn around_avx2(view: &View, points: &[[f64; 3]], ids: &[u32]) -> Extent {
-    around_any::<Avx8>(view, points, ids)
+fn see_avx2(view: &View, points: &[[f64; 3]], ids: &[u32], seen: &mut [Extent]) -> Extent {
+    see_any::<Avx8>(view, points, ids, seen)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn of_faces_avx2(
-    view: &View,
-    (points, run): (&[[f64; 3]], &Run<'_>),
+    (seen, run): (&[Extent], &Run<'_>),
+    grant: f32,
     within: &Extent,
     out: &mut Extents,
 ) {
-    of_faces_any::<Avx8>(view, (points, run), within, out);
+    of_faces_any::<Avx8>((seen, run), grant, within, out);
 }
 
 /// A view in registers.
@@ -202,38 +212,43 @@ impl<L: Lanes8> Eye<L> {
 }
 
 #[inline(always)]
-fn around_any<L: Lanes8>(view: &View, points: &[[f64; 3]], ids: &[u32]) -> Extent {
+fn see_any<L: Lanes8>(
+    view: &View,
+    points: &[[f64; 3]],
+    ids: &[u32],
+    seen: &mut [Extent],
+) -> Extent {
     let eye = Eye::<L>::of(view);
     // Two chains, so that one need not wait for the other.
     let (mut one, mut other) = (L::load(&NOTHING), L::load(&NOTHING));
     let (twos, rest) = ids.as_chunks::<2>();
-    for &[i, j] in twos {
-        one = one.min(eye.see(&points[i as usize]));
-        other = other.min(eye.see(&points[j as usize]));
+    let (seen_twos, seen_rest) = seen.split_at_mut(2 * twos.len());
+    for (&[i, j], seen) in twos.iter().zip(seen_twos.as_chunks_mut::<2>().0) {
+        let [u, v] = [eye.see(&points[i as usize]), eye.see(&points[j as usize])];
+        (seen[0], seen[1]) = (u.store(), v.store());
+        (one, other) = (one.min(u), other.min(v));
     }
-    for &i in rest {
-        one = one.min(eye.see(&points[i as usize]));
+    for (&id, seen) in rest.iter().zip(seen_rest) {
+        let last = eye.see(&points[id as usize]);
+        *seen = last.store();
+        one = one.min(last);
     }
     one.min(other).sub(L::splat(view.grant)).store()
 }
 
 #[inline(always)]
 fn of_faces_any<L: Lanes8>(
-    view: &View,
-    (points, run): (&[[f64; 3]], &Run<'_>),
+    (seen, run): (&[Extent], &Run<'_>),
+    grant: f32,
     within: &Extent,
     out: &mut Extents,
 ) {
-    let eye = Eye::<L>::of(view);
-    let mut seen = [[0.0; 8]; VERTICES_MAX];
-    for (&id, seen) in run.vertices.iter().zip(&mut seen) {
-        *seen = eye.see(&points[id as usize]).store();
-    }
-    let (grant, most) = (L::splat(view.grant), L::load(&facing(within)));
+    let (grant, most) = (L::splat(grant), L::load(&facing(within)));
     for (faces, places) in run.faces.chunks(8).zip(run.corners) {
         for (lane, &name) in faces.iter().enumerate() {
-            let corner = |k: usize| L::load(&seen[usize::from(places[k][lane])]);
-            let extent = corner(0).min(corner(1)).min(corner(2)).sub(grant);
+            let [a, b, c] = [places[0][lane], places[1][lane], places[2][lane]];
+            let [a, b, c] = [&seen[usize::from(a)], &seen[usize::from(b)], &seen[usize::from(c)]];
+            let extent = L::load(a).min(L::load(b)).min(L::load(c)).sub(grant);
             if extent.le(most) == 0xff {
                 out.push(extent.store(), name);
             }
@@ -269,24 +284,25 @@ mod tests {
             }
             let faces: Vec<u32> = (0..corners.len() as u32).map(|i| 7 * i).collect();
             let run = Run { vertices: &vertices, corners: &places, faces: &faces };
-            let all = around(&view, &points, &vertices);
-            prop_assert_eq!(all, around_any::<Scalar8>(&view, &points, &vertices));
+            let (mut seen, mut same) = (vec![NOTHING; points.len()], vec![NOTHING; points.len()]);
+            let all = see(&view, &points, &vertices, &mut seen);
+            prop_assert_eq!(all, see_any::<Scalar8>(&view, &points, &vertices, &mut same));
+            prop_assert_eq!(&seen, &same);
             let (mut wide, mut twin) = (Extents::default(), Extents::default());
-            of_faces(&view, (&points, &run), &all, &mut wide);
-            of_faces_any::<Scalar8>(&view, (&points, &run), &all, &mut twin);
+            of_faces((&seen, &run), view.grant, &all, &mut wide);
+            of_faces_any::<Scalar8>((&seen, &run), view.grant, &all, &mut twin);
             prop_assert_eq!(&wide, &twin);
             prop_assert_eq!(&wide.names, &faces);
             for (extent, three) in wide.extents.iter().zip(&corners) {
                 for corner in three {
-                    let id = corner.index(points.len());
-                    let one = around(&View { grant: 0.0, ..view }, &points, &[vertices[id]]);
+                    let one = seen[corner.index(points.len())];
                     prop_assert!((0..8).all(|lane| extent[lane] <= one[lane]));
                     prop_assert!((0..8).all(|lane| all[lane] <= extent[lane]));
                 }
             }
             let part = wide.extents[0];
             let mut near = Extents::default();
-            of_faces(&view, (&points, &run), &part, &mut near);
+            of_faces((&seen, &run), view.grant, &part, &mut near);
             let expected = wide.extents.iter().filter(|one| overlap(one, &part)).count();
             prop_assert_eq!(near.len(), expected);
             let mut twin = wide.clone();

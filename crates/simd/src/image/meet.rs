@@ -6,17 +6,18 @@ use super::{Extent, facing};
 #[cfg(target_arch = "x86_64")]
 use crate::lanes32::{Avx2, Avx8};
 use crate::lanes32::{Lanes8, Scalar8};
+use std::ops::Range;
 
-/// The extents of one body by pixel.
+/// The extents of one body by pixel, eight to a block: all their first numbers, all their second numbers
+/// and so on. The numbers of no axis tell whether the pixel is in the lowest column and in the lowest row
+/// of the extent: 0 if it is, else 1. What a block does not fill has first numbers above all others.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
     width: usize,
-    /// Where the list of each pixel ends; while they are filled, where the next one goes.
+    /// By pixel: where the next extent goes while lists are filled, and then the blocks' end.
     ends: Vec<u32>,
-    /// The lanes of no axis tell whether the pixel is in its lowest column and in its lowest row: 0 if it
-    /// is, else 1.
-    extents: Vec<Extent>,
-    names: Vec<u32>,
+    blocks: Vec<[[f32; 8]; 8]>,
+    names: Vec<[u32; 8]>,
 }
 
 impl Lists {
@@ -40,22 +41,31 @@ impl Lists {
         }
         let mut total = 0;
         for end in &mut self.ends {
-            total += std::mem::replace(end, total);
+            total += std::mem::replace(end, 8 * total).div_ceil(8);
         }
-        self.extents.resize(total as usize, [0.0; 8]);
-        self.names.resize(total as usize, 0);
+        self.blocks.resize(total as usize, [[0.0; 8]; 8]);
+        self.names.resize(total as usize, [0; 8]);
+        for block in &mut self.blocks {
+            block[0] = [f32::INFINITY; 8];
+        }
         for ((extent, &name), cells) in extents.iter().zip(names).zip(cells) {
             let [left, bottom, right, top] = corners(cells);
             let mut extent = *extent;
             for y in bottom..=top {
                 (extent[3], extent[7]) = (0.0, if y == bottom { 0.0 } else { 1.0 });
                 for next in &mut self.ends[y * width + left..=y * width + right] {
-                    self.extents[*next as usize] = extent;
-                    self.names[*next as usize] = name;
+                    let (block, place) = (*next as usize / 8, *next as usize % 8);
+                    for (numbers, x) in self.blocks[block].iter_mut().zip(extent) {
+                        numbers[place] = x;
+                    }
+                    self.names[block][place] = name;
                     *next += 1;
                     extent[3] = 1.0;
                 }
             }
+        }
+        for end in &mut self.ends {
+            *end = end.div_ceil(8);
         }
     }
 
@@ -96,42 +106,60 @@ impl Lists {
     ) -> u64 {
         let mut looked = 0;
         for ((extent, &name), cells) in extents.iter().zip(names).zip(cells) {
-            let mut most = facing(extent);
+            let [a, b, c, _, e, f, g, _] = facing(extent);
+            let [a, b, c] = [L::splat(a), L::splat(b), L::splat(c)];
+            let [e, f, g] = [L::splat(e), L::splat(f), L::splat(g)];
+            let mut most = [a, b, c, a, e, f, g, e];
             let [left, bottom, right, top] = corners(cells);
             for y in bottom..=top {
                 // A pair is here if the column is the lowest of one of the two, and the row as well.
-                (most[3], most[7]) = (1.0, if y == bottom { 1.0 } else { 0.0 });
-                for x in left..=right {
-                    let pixel = y * self.width + x;
-                    let start = if pixel == 0 { 0 } else { self.ends[pixel - 1] as usize };
-                    let listed = start..self.ends[pixel] as usize;
-                    looked += listed.len() as u64;
-                    let all = self.extents[listed.clone()].iter().zip(&self.names[listed]);
-                    keep::<L>((L::load(&most), name), all, out);
-                    most[3] = 0.0;
-                }
+                (most[3], most[7]) = (L::splat(1.0), L::splat(if y == bottom { 1.0 } else { 0.0 }));
+                let row = y * self.width;
+                let first = self.blocks_of(row + left..row + left + 1);
+                let others = first.end..self.ends[row + right] as usize;
+                looked += 8 * (others.end - first.start) as u64;
+                self.keep(first, (&most, name), out);
+                most[3] = L::splat(0.0);
+                self.keep(others, (&most, name), out);
             }
         }
         looked
     }
+
+    /// The blocks of pixels.
+    #[inline(always)]
+    fn blocks_of(&self, pixels: Range<usize>) -> Range<usize> {
+        let start = if pixels.start == 0 { 0 } else { self.ends[pixels.start - 1] as usize };
+        start..self.ends[pixels.end - 1] as usize
+    }
+
+    /// Adds those of some blocks that are not above `most`.
+    #[inline(always)]
+    fn keep<L: Lanes8>(
+        &self,
+        blocks: Range<usize>,
+        (most, name): (&[L; 8], u32),
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        for (block, names) in self.blocks[blocks.clone()].iter().zip(&self.names[blocks]) {
+            let mut found = overlapping(block, most);
+            while found != 0 {
+                out.push([names[found.trailing_zeros() as usize], name]);
+                found &= found - 1;
+            }
+        }
+    }
 }
 
-/// Adds those that are not above `most`. Each is written and then kept or not: which ones overlap is as
-/// good as random.
+/// Which extents of a block are not above `most`, as bits.
 #[inline(always)]
-fn keep<'a, L: Lanes8>(
-    (most, name): (L, u32),
-    all: impl ExactSizeIterator<Item = (&'a Extent, &'a u32)>,
-    out: &mut Vec<[u32; 2]>,
-) {
-    let before = out.len();
-    out.resize(before + all.len(), [0; 2]);
-    let (room, mut kept) = (&mut out[before..], 0);
-    for (extent, &other) in all {
-        room[kept] = [other, name];
-        kept += usize::from(L::load(extent).le(most) == 0xff);
+fn overlapping<L: Lanes8>(block: &[[f32; 8]; 8], most: &[L; 8]) -> u8 {
+    // Without closures, which may not be inlined here.
+    let mut all = L::load(&block[0]).le_mask(most[0]);
+    for k in 1..8 {
+        all = L::and(all, L::load(&block[k]).le_mask(most[k]));
     }
-    out.truncate(before + kept);
+    L::bits(all)
 }
 
 #[inline(always)]

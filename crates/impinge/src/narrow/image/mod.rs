@@ -6,8 +6,6 @@
 //! docs/notes/image.md). Decisions are those of brute force. What images do not tell is left to what
 //! engines share: bodies in each other, distances, self-tests, and motion over a step.
 
-mod job;
-
 use crate::contract::answer::{AnswerSink, Answers, Guarantee, Progress};
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
 use crate::contract::ids::ShapeId;
@@ -16,12 +14,14 @@ use crate::contract::query::{Budget, Mode, Query};
 use crate::narrow::budget::{Deadline, Limit};
 use crate::narrow::models::Models;
 use crate::narrow::posed::{Model, Places};
+use crate::narrow::posed_job::{self, Search, Task};
 use crate::narrow::settings;
 use crate::narrow::spare::Spare;
-use impinge_geom::image::Direction;
+use impinge_geom::face_cells::{Ask, Ended, Scratch as Cells, Side};
+use impinge_geom::image::sieve::Sieve;
+use impinge_geom::image::{self as seen, Direction, Look};
 use impinge_geom::mesh::Mesh;
 use impinge_geom::skin::Skin;
-use job::{Buffers, Task};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,11 +43,22 @@ pub struct Image {
     models: Models<Model>,
     /// Pixels along a side of images of faces; none if as many as suit the faces.
     resolution: Option<u16>,
+    /// What makes images of faces; none if the processor does.
+    sieve: Option<Arc<dyn Sieve>>,
 }
 
 impl Image {
+    /// The same, but images of faces are made by something else. Answers stay as they are.
+    #[must_use]
+    pub fn sifted_by(self, sieve: Arc<dyn Sieve>) -> Self {
+        Self { sieve: Some(sieve), ..self }
+    }
+
     /// With what `text` sets: `resolution=64`, or nothing.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// What was found and what was needed, if it sets something else.
+    pub fn read(text: &str) -> Result<Self, String> {
         let mut resolution = None;
         settings::read(text, |name, value| {
             if name != "resolution" {
@@ -155,6 +166,32 @@ impl Kept {
     }
 }
 
+/// Memory that is kept from job to job.
+#[derive(Debug, Default)]
+struct Buffers {
+    job: posed_job::Buffers,
+    image: seen::Image,
+}
+
+/// Finds faces in images.
+struct Seen<'a> {
+    image: &'a mut seen::Image,
+    /// With the direction along which the bodies were seen last, and then now.
+    look: Look<'a>,
+}
+
+impl Search for Seen<'_> {
+    fn run(&mut self, sides: [&Side<'_>; 2], _: &mut Cells, ask: &Ask<'_>) -> Ended {
+        let (ended, direction) = self.image.search(sides, &self.look, ask);
+        self.look.last = direction;
+        ended
+    }
+
+    fn hits<'a>(&'a self, _: &'a Cells) -> &'a [[u32; 2]] {
+        self.image.hits()
+    }
+}
+
 /// Jobs of a batch, from some place on.
 struct Share<'a> {
     jobs: &'a [Job],
@@ -180,17 +217,23 @@ impl Image {
                 models: [self.models.get(job.a.shape), self.models.get(job.b.shape)],
                 places: share.kept.places.of(i),
                 limit,
-                buffers: &mut buffers,
-                resolution: self.resolution,
-                direction: share.kept.last[i],
+                buffers: &mut buffers.job,
+                search: Seen {
+                    image: &mut buffers.image,
+                    look: Look {
+                        last: share.kept.last[i],
+                        resolution: self.resolution,
+                        sieve: self.sieve.as_deref(),
+                    },
+                },
             };
             let mut draft = task.answer();
-            directions.push(task.direction);
+            directions.push(task.search.look.last);
             if !draft.complete {
                 progress = Progress::Limit;
             }
             out.push(&mut draft);
-            buffers.recycle(draft);
+            buffers.job.recycle(draft);
         }
         share.kept.spare.give_back(buffers);
         (progress, directions)

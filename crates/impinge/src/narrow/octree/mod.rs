@@ -9,7 +9,6 @@
 //! [`Layout`]: impinge_geom::face_cells::Layout
 
 mod coherence;
-mod job;
 
 use crate::contract::answer::{AnswerSink, Answers, Guarantee, Progress};
 use crate::contract::engine::{Engine, PrepareAllError, PrepareError, Scratch};
@@ -19,12 +18,15 @@ use crate::contract::query::{Budget, Mode, Query};
 use crate::narrow::budget::{Deadline, Limit};
 use crate::narrow::models::Models;
 use crate::narrow::posed::{Model, Places};
+use crate::narrow::posed_job::{self, Search, Task};
 use crate::narrow::settings;
 use crate::narrow::spare::Spare;
+use coherence::Coherence;
+use impinge_geom::face_cells::{self, Ask, Ended, Side};
 use impinge_geom::mesh::Mesh;
 use impinge_geom::skin::Skin;
-use job::{Buffers, Task};
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Its name.
@@ -137,6 +139,47 @@ struct Kept {
     spare: Spare<Buffers>,
 }
 
+/// Memory that is kept from job to job.
+#[derive(Debug, Default)]
+struct Buffers {
+    job: posed_job::Buffers,
+    /// By the key of a pair; looked up, never iterated.
+    kept: HashMap<u64, Coherence>,
+}
+
+impl Buffers {
+    /// Forgets what is kept of pairs that are not asked about any more.
+    fn keep_only(&mut self, jobs: &[Job]) {
+        let mut before = std::mem::take(&mut self.kept);
+        let keys = jobs.iter().filter_map(|job| job.memory);
+        self.kept.extend(keys.filter_map(|key| Some((key, before.remove(&key)?))));
+    }
+}
+
+/// Finds faces by cells, or among the pairs that are kept, given how much vertices may move.
+struct Cells<'a> {
+    kept: Option<(&'a mut Coherence, f64)>,
+}
+
+impl Search for Cells<'_> {
+    fn run(
+        &mut self,
+        sides: [&Side<'_>; 2],
+        cells: &mut face_cells::Scratch,
+        ask: &Ask<'_>,
+    ) -> Ended {
+        let kept = self.kept.as_mut().and_then(|(kept, part)| kept.pairs(sides, *part));
+        match kept {
+            Some(pairs) => cells.test(sides, pairs, ask),
+            None => cells.search(sides[0], sides[1], ask),
+        }
+    }
+
+    fn hits<'a>(&'a self, cells: &'a face_cells::Scratch) -> &'a [[u32; 2]] {
+        cells.hits()
+    }
+}
+
 /// Jobs of a batch, from some place on.
 struct Share<'a> {
     jobs: &'a [Job],
@@ -155,15 +198,27 @@ impl Octree {
         let mut progress = Progress::Complete;
         for (i, job) in (share.first..).zip(share.jobs) {
             let models = [self.models.get(job.a.shape), self.models.get(job.b.shape)];
-            let places = share.places.of(i);
-            let slack = self.slack;
-            let mut draft =
-                Task { job, query: share.query, models, places, limit, buffers, slack }.answer();
+            let Buffers { job: memory, kept: all } = &mut *buffers;
+            let shapes = [job.a.shape, job.b.shape];
+            let kept = job.memory.filter(|_| share.query.mode == Mode::Static).zip(self.slack);
+            let search = Cells {
+                kept: kept.map(|(key, part)| (all.entry(key).or_default().of(shapes), part)),
+            };
+            let mut task = Task {
+                job,
+                query: share.query,
+                models,
+                places: share.places.of(i),
+                limit,
+                buffers: memory,
+                search,
+            };
+            let mut draft = task.answer();
             if !draft.complete {
                 progress = Progress::Limit;
             }
             out.push(&mut draft);
-            buffers.recycle(draft);
+            buffers.job.recycle(draft);
         }
         progress
     }

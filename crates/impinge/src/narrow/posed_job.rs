@@ -1,42 +1,46 @@
-//! One job at one instant.
+//! One job at one instant, for engines that find pairs of faces of bodies at their places. How they find
+//! them is theirs ([`Search`]); bodies in each other, distances, self-tests and motion are dealt with here.
 
-use super::coherence::Coherence;
+use super::budget::Limit;
+use super::deforming;
+use super::found::{Found, contact};
+use super::instants::Instants;
+use super::parts::look_inside;
+use super::posed::{Model, Moved, Posed};
+use super::tree_gap;
 use crate::contract::answer::{Draft, Verdict};
 use crate::contract::counters::Counters;
 use crate::contract::job::Job;
 use crate::contract::query::{Mode, Query, Want};
-use crate::narrow::budget::Limit;
-use crate::narrow::deforming;
-use crate::narrow::found::{Found, contact};
-use crate::narrow::instants::Instants;
-use crate::narrow::parts::look_inside;
-use crate::narrow::posed::{Model, Moved, Posed};
-use crate::narrow::tree_gap;
-use impinge_geom::face_cells::{self, Ask, Ended, UNITS_MAX};
+use impinge_geom::face_cells::{self, Ask, Ended, Side, UNITS_MAX};
 use impinge_geom::obb_tree::gap::GapScratch;
 use impinge_geom::pose::Pose;
-use std::collections::HashMap;
+
+/// How an engine finds the faces of two bodies that meet.
+pub(super) trait Search {
+    /// Looks for them.
+    fn run(
+        &mut self,
+        sides: [&Side<'_>; 2],
+        cells: &mut face_cells::Scratch,
+        ask: &Ask<'_>,
+    ) -> Ended;
+    /// The pairs that were found, sorted.
+    fn hits<'a>(&'a self, cells: &'a face_cells::Scratch) -> &'a [[u32; 2]];
+}
 
 /// Memory that is kept from job to job.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
+    /// For bodies against themselves, and for searches that want it.
     cells: face_cells::Scratch,
     gap: GapScratch,
     moved: [Moved; 2],
     /// For the pairs of the next answer.
     pairs: Vec<[u32; 2]>,
-    /// By the key of a pair; looked up, never iterated.
-    kept: HashMap<u64, Coherence>,
 }
 
 impl Buffers {
-    /// Forgets what is kept of pairs that are not asked about any more.
-    pub(super) fn keep_only(&mut self, jobs: &[Job]) {
-        let mut before = std::mem::take(&mut self.kept);
-        let keys = jobs.iter().filter_map(|job| job.memory);
-        self.kept.extend(keys.filter_map(|key| Some((key, before.remove(&key)?))));
-    }
-
     /// Takes back the memory of an answer that was handed on.
     pub(super) fn recycle(&mut self, draft: Draft) {
         self.pairs = draft.triangle_pairs;
@@ -45,7 +49,7 @@ impl Buffers {
 }
 
 /// A job with all it takes to answer it.
-pub(super) struct Task<'a> {
+pub(super) struct Task<'a, S> {
     pub(super) job: &'a Job,
     pub(super) query: &'a Query,
     pub(super) models: [&'a Model; 2],
@@ -53,14 +57,13 @@ pub(super) struct Task<'a> {
     pub(super) places: Option<[Option<&'a Moved>; 2]>,
     pub(super) limit: &'a Limit<'a>,
     pub(super) buffers: &'a mut Buffers,
-    /// See [`super::Octree`].
-    pub(super) slack: Option<f64>,
+    pub(super) search: S,
 }
 
 /// How many contacts are worked out between two looks at the clock.
 const CONTACTS_PER_LOOK: usize = 64;
 
-impl Task<'_> {
+impl<S: Search> Task<'_, S> {
     /// The answer.
     pub(super) fn answer(&mut self) -> Draft {
         let meshes = self.models.map(|model| &*model.mesh);
@@ -96,13 +99,14 @@ impl Task<'_> {
 
     fn look(&mut self, bodies: [&Posed<'_>; 2], poses: &[Pose; 2]) -> Draft {
         let mut draft = self.surface(bodies).into_draft();
-        if draft.verdict == Verdict::Free && !self.job.itself {
-            let [a, b] = bodies;
-            if a.may_be_within(b) || b.may_be_within(a) {
-                look_inside(bodies, self.limit, &mut draft);
-            }
+        if draft.verdict != Verdict::Free || self.job.itself {
+            return draft;
         }
-        if draft.verdict == Verdict::Free && !self.job.itself {
+        let [a, b] = bodies;
+        if a.may_be_within(b) || b.may_be_within(a) {
+            look_inside(bodies, self.limit, &mut draft);
+        }
+        if draft.verdict == Verdict::Free {
             let placed = [(self.models[0], &poses[0]), (self.models[1], &poses[1])];
             let how = (self.query.gap, self.limit, &mut self.buffers.gap);
             tree_gap::measure(placed, how, &mut draft);
@@ -119,28 +123,21 @@ impl Task<'_> {
             units: self.limit.left(),
             is_over: &|| deadline.is_over(),
         };
-        let Buffers { cells, kept, .. } = &mut *self.buffers;
+        let Buffers { cells, pairs, .. } = &mut *self.buffers;
         let ended = if self.job.itself {
             cells.search_itself(&a, self.models[0].fans(), &ask)
-        } else if let (Some(part), Some(key), Mode::Static) =
-            (self.slack, self.job.memory, self.query.mode)
-        {
-            let shapes = [self.job.a.shape, self.job.b.shape];
-            match kept.entry(key).or_default().of(shapes).pairs([&a, &b], part) {
-                Some(pairs) => cells.test([&a, &b], pairs, &ask),
-                None => cells.search(&a, &b, &ask),
-            }
         } else {
-            cells.search(&a, &b, &ask)
+            self.search.run([&a, &b], cells, &ask)
         };
+        let hits = if self.job.itself { cells.hits() } else { self.search.hits(cells) };
         self.limit.spend(ended.work.units().min(UNITS_MAX));
         let mut found = Found {
-            triangle_pairs: std::mem::take(&mut self.buffers.pairs),
+            triangle_pairs: std::mem::take(pairs),
             counters: counters(&ended),
             cut_short: !ended.complete,
             ..Found::default()
         };
-        found.triangle_pairs.extend_from_slice(self.buffers.cells.hits());
+        found.triangle_pairs.extend_from_slice(hits);
         if self.query.want == Want::Contacts {
             for i in 0..found.triangle_pairs.len() {
                 if i % CONTACTS_PER_LOOK == 0 && deadline.is_over() {

@@ -1,0 +1,236 @@
+//! `--images DIR`: what an engine that looks at images saw of each listed pair, as PNG for people, each with a
+//! JSON file beside it that says what is what. The text is in the PNG, too.
+
+mod passes;
+mod seen;
+
+use super::ask::{Answered, Question};
+use super::line::Verdict;
+use super::plan::Plan;
+use anyhow::{Context, Result};
+use impinge::narrow;
+use impinge::prelude::*;
+use impinge_geom::image::Image;
+use impinge_scene::units::Unit;
+use narrow::r98::{R98, Settings};
+use seen::Seen;
+use serde::Serialize;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The engines of which there are pictures.
+pub(super) const ENGINES: [&str; 2] = [narrow::image::NAME, narrow::r98::NAME];
+/// So many pictures are written at most; a million of them would help nobody.
+const PICTURES_MAX: usize = 100;
+/// A panel is made at least this wide or high, if whole pixels allow it.
+const PANEL_MIN: usize = 320;
+/// Between panels.
+const GAP: usize = 8;
+/// Names of bodies are cut to this in names of files.
+const NAME_MAX: usize = 40;
+
+type Color = [u8; 3];
+
+const BACKGROUND: Color = [22, 24, 28];
+/// From the farthest to the nearest.
+const DEPTHS_A: [Color; 2] = [[16, 44, 84], [196, 224, 255]];
+const DEPTHS_B: [Color; 2] = [[84, 40, 8], [255, 224, 178]];
+
+/// Pictures on their way to a folder.
+pub(crate) struct Gallery {
+    folder: PathBuf,
+    eye: Eye,
+    written: usize,
+    /// There would have been more.
+    cut_short: bool,
+}
+
+/// Who looks.
+enum Eye {
+    Image(Box<Seen>),
+    Recode(Box<R98>),
+}
+
+/// A picture with what it is called.
+struct Shot<'a> {
+    /// What its name has beside the query and the pair.
+    suffix: String,
+    sheet: Sheet,
+    legend: Legend<'a>,
+}
+
+/// A body where it is looked at.
+struct Placed {
+    mesh: Arc<Mesh>,
+    pose: Pose,
+}
+
+impl Placed {
+    fn of(plan: &Plan, question: &Question, name: &str) -> Option<Self> {
+        let body = plan.bodies.iter().find(|body| body.name == name)?;
+        let mesh = body.mesh_at(&question.view, 1.0).ok()?;
+        Some(Self { mesh, pose: body.at(question.view.place()).end() })
+    }
+}
+
+/// What a picture shows.
+#[derive(Serialize)]
+struct Legend<'a> {
+    query: u64,
+    a: &'a str,
+    b: &'a str,
+    verdict: Verdict,
+    units: Unit,
+    /// From left to right.
+    panels: Vec<&'static str>,
+    /// As red, green and blue.
+    colours: Vec<(&'static str, Color)>,
+    /// Of a panel, before it was made larger.
+    pixels: [u32; 2],
+    #[serde(flatten)]
+    more: More,
+}
+
+/// What only pictures of one engine have.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum More {
+    Image(seen::Facts),
+    Recode(passes::Facts),
+}
+
+impl Gallery {
+    /// Makes the folder. The engine is one of [`ENGINES`], and what is set of it was checked.
+    pub(crate) fn open(folder: &Path, engine: &str) -> Result<Self> {
+        let (name, settings) = engine.split_once('?').unwrap_or((engine, ""));
+        let eye = if name == narrow::r98::NAME {
+            let settings = Settings::read(settings).map_err(anyhow::Error::msg)?;
+            Eye::Recode(Box::new(R98::new(settings)))
+        } else {
+            let resolution = settings.split('&').find_map(|one| one.strip_prefix("resolution="));
+            let resolution = resolution.and_then(|value| value.parse().ok());
+            Eye::Image(Box::new(Seen { image: Image::default(), resolution }))
+        };
+        std::fs::create_dir_all(folder).with_context(|| {
+            format!("{}: the folder for pictures cannot be made", folder.display())
+        })?;
+        Ok(Self { folder: folder.to_owned(), eye, written: 0, cut_short: false })
+    }
+
+    /// Adds the pictures of an answer.
+    pub(crate) fn add(
+        &mut self,
+        plan: &Plan,
+        question: &Question,
+        answered: &Answered<'_>,
+    ) -> Result<()> {
+        let pairs = answered.line.pairs.iter().enumerate();
+        for (number, pair) in pairs.filter(|(_, pair)| pair.a != pair.b) {
+            if self.written == PICTURES_MAX {
+                self.cut_short = true;
+                return Ok(());
+            }
+            let places = [pair.a, pair.b].map(|name| Placed::of(plan, question, name));
+            let [Some(a), Some(b)] = places else { continue };
+            let blank = |more: More| Legend {
+                query: question.number,
+                a: pair.a,
+                b: pair.b,
+                verdict: pair.verdict,
+                units: plan.unit,
+                panels: Vec::new(),
+                colours: Vec::new(),
+                pixels: [0; 2],
+                more,
+            };
+            let shots = match &mut self.eye {
+                Eye::Image(seen) => seen.shoot([&a, &b], blank),
+                Eye::Recode(engine) => passes::shoot(engine, [&a, &b], blank),
+            };
+            let names = [pair.a, pair.b].map(plain).join("-");
+            let stem = format!("query{}-pair{number}-{names}", question.number);
+            let room = PICTURES_MAX - self.written;
+            self.cut_short |= shots.len() > room;
+            for shot in shots.iter().take(room) {
+                self.write(&format!("{stem}{}", shot.suffix), shot)?;
+                self.written += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// What there is to say at the end, if anything.
+    pub(crate) fn note(&self) -> Option<String> {
+        let folder = self.folder.display();
+        if self.cut_short {
+            return Some(format!(
+                "note: {folder} has the first {PICTURES_MAX} pictures; there are more, and --shard \
+                 or fewer queries show others"
+            ));
+        }
+        let none = "no picture was written: no two bodies reach the same part of space";
+        (self.written == 0).then(|| format!("note: {none}"))
+    }
+
+    fn write(&self, stem: &str, shot: &Shot<'_>) -> Result<()> {
+        let text = serde_json::to_string_pretty(&shot.legend)? + "\n";
+        let path = |ending: &str| self.folder.join(format!("{stem}.{ending}"));
+        let cannot = |path: &Path| format!("{}: cannot be written", path.display());
+        let json = path("json");
+        std::fs::write(&json, &text).with_context(|| cannot(&json))?;
+        let png = path("png");
+        shot.sheet.write(&png, &text).with_context(|| cannot(&png))
+    }
+}
+
+/// Panels side by side.
+struct Sheet {
+    width: usize,
+    height: usize,
+    colors: Vec<Color>,
+}
+
+impl Sheet {
+    /// So many panels of that width and height, given the colour of each pixel of each, row by row.
+    fn of(panels: usize, [width, height]: [u32; 2], pixel: impl Fn(usize, usize) -> Color) -> Self {
+        let [width, height] = [width, height].map(|count| count as usize);
+        let zoom = PANEL_MIN.div_ceil(width.max(height).max(1));
+        let wide = panels * (zoom * width + GAP) - GAP;
+        let mut colors = vec![[255; 3]; wide * zoom * height];
+        for panel in 0..panels {
+            for (i, place) in (0..width * height).map(|i| (i, [i % width, i / width])) {
+                let color = pixel(panel, i);
+                let left = panel * (zoom * width + GAP) + zoom * place[0];
+                for y in zoom * place[1]..zoom * (place[1] + 1) {
+                    colors[y * wide + left..][..zoom].fill(color);
+                }
+            }
+        }
+        Self { width: wide, height: zoom * height, colors }
+    }
+
+    fn write(&self, path: &Path, legend: &str) -> Result<()> {
+        let out = BufWriter::new(File::create(path)?);
+        let mut encoder = png::Encoder::new(out, self.width as u32, self.height as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.add_itxt_chunk("Comment".to_owned(), legend.to_owned())?;
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(self.colors.as_flattened())?;
+        Ok(writer.finish()?)
+    }
+}
+
+fn mix(from: Color, to: Color, part: f64) -> Color {
+    std::array::from_fn(|k| {
+        (f64::from(from[k]) + part * (f64::from(to[k]) - f64::from(from[k]))).round() as u8
+    })
+}
+
+/// A name of a body as a part of the name of a file.
+fn plain(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    name.chars().take(NAME_MAX).map(|c| if fits(c) { c } else { '_' }).collect()
+}

@@ -1,0 +1,182 @@
+//! Convex blocks that cover a body [R98 §4 asks for them], in a hierarchy of boxes.
+//!
+//! A closed shell that is convex is its own block. Others are cut by planes along the axes; the block of a
+//! part is the convex hull of what of the solid is in the part's box. Blocks cover the solid; by how much they
+//! reach beyond it is [`Block::excess`]. What is not closed has no inside that could be
+//! cut: each connected piece of it is covered by one hull.
+
+mod cut;
+mod depth;
+mod tree;
+
+use crate::aabb::Aabb;
+use crate::hull::Hull;
+use crate::mesh::Mesh;
+use crate::pose::Pose;
+use crate::shells::{Shell, shells};
+use crate::topology::{components, merge};
+use crate::{Point, Triangle};
+use cut::Cutter;
+use rayon::prelude::*;
+use tree::Tree;
+
+/// A shell whose surface is nowhere deeper than the first part of its size below its hull is convex. Up to the second
+/// its hull stands for it: corners of convex bodies are often rounded, to f32 or to as many digits as a file has.
+const CONVEX: [f64; 2] = [1e-9, 1e-5];
+
+/// A convex block, in the frame of its body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// The corners.
+    pub points: Vec<Point>,
+    /// The faces: a closed surface, or a polygon with two sides. None for what lies on a line.
+    pub triangles: Vec<[u32; 3]>,
+    /// Around it.
+    pub bounds: Aabb,
+    /// No point of the block is farther from the body than this.
+    pub excess: f64,
+    /// How many times as large as a ball in it the block is: its diameter over the radius of the ball. Infinite
+    /// for what has no volume.
+    pub slenderness: f64,
+}
+
+/// How bodies become blocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recipe {
+    /// Whether shells are cut that are not convex; else each is covered by one hull.
+    pub cut: bool,
+    /// The most blocks that cutting makes of a body. Bodies of more shells have more.
+    pub count_max: usize,
+    /// A part is not cut further if its surface is nowhere deeper below its hull than this part of the diagonal of
+    /// the body's box.
+    pub concavity: f64,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self { cut: true, count_max: 16, concavity: 0.02 }
+    }
+}
+
+/// Why there are no blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a body of no parts; one part at least is needed")]
+pub struct NoParts;
+
+/// The blocks of a body.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    blocks: Vec<Block>,
+    tree: Tree,
+}
+
+impl Blocks {
+    /// Those of a mesh.
+    pub fn of(mesh: &Mesh, recipe: &Recipe) -> Self {
+        let closed = shells(mesh);
+        let mut taken = vec![false; mesh.triangles().len()];
+        closed.iter().flat_map(|shell| &shell.triangles).for_each(|&i| taken[i as usize] = true);
+        let mut blocks = of_solids(mesh, &closed, recipe);
+        let rest: Vec<u32> = (0..taken.len() as u32).filter(|&i| !taken[i as usize]).collect();
+        blocks.extend(
+            pieces(mesh, &rest).par_iter().map(|piece| Block::over(piece)).collect::<Vec<_>>(),
+        );
+        Self::assemble(blocks)
+    }
+
+    /// Parts that the user made: each is covered by its hull, or is a block itself if it is convex.
+    pub fn from_parts(parts: &[Mesh]) -> Result<Self, NoParts> {
+        let whole = Recipe { cut: false, ..Recipe::default() };
+        let blocks: Vec<Block> =
+            parts.iter().flat_map(|part| Self::of(part, &whole).blocks).collect();
+        if blocks.is_empty() { Err(NoParts) } else { Ok(Self::assemble(blocks)) }
+    }
+
+    fn assemble(blocks: Vec<Block>) -> Self {
+        let tree = Tree::over(&blocks.iter().map(|block| block.bounds).collect::<Vec<_>>());
+        Self { blocks, tree }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The pairs of blocks of two bodies whose boxes overlap, at their places, sorted; and how many pairs of boxes it
+    /// took.
+    pub fn near(bodies: [(&Self, &Pose); 2]) -> (Vec<[u32; 2]>, u64) {
+        Tree::near(bodies.map(|(blocks, pose)| (&blocks.tree, pose)))
+    }
+
+    /// What it holds on the heap.
+    pub fn bytes(&self) -> usize {
+        let of = |block: &Block| {
+            block.points.capacity() * size_of::<Point>()
+                + block.triangles.capacity() * size_of::<[u32; 3]>()
+        };
+        self.blocks.capacity() * size_of::<Block>()
+            + self.blocks.iter().map(of).sum::<usize>()
+            + self.tree.bytes()
+    }
+}
+
+impl Block {
+    /// The hull of triangles that are no closed surface.
+    fn over(triangles: &[Triangle]) -> Self {
+        let hull = Hull::around(triangles.as_flattened());
+        let bounds = Aabb::around(triangles.as_flattened());
+        // Of one triangle the hull is the triangle.
+        let excess = if triangles.len() == 1 { 0.0 } else { bounds.diagonal() };
+        let ball = depth::Planes::of(&hull).ball(&hull.points);
+        Self::new(hull, excess, ball.radius)
+    }
+
+    fn new(hull: Hull, excess: f64, ball: f64) -> Self {
+        let bounds = Aabb::around(&hull.points);
+        let slenderness = bounds.diagonal() / ball.max(0.0);
+        let slenderness = if slenderness.is_nan() { f64::INFINITY } else { slenderness };
+        Self { points: hull.points, triangles: hull.triangles, bounds, excess, slenderness }
+    }
+}
+
+/// The triangles of each connected piece of some triangles of a mesh.
+fn pieces(mesh: &Mesh, of: &[u32]) -> Vec<Vec<Triangle>> {
+    let merged = merge(mesh.vertices());
+    let corners: Vec<[u32; 3]> =
+        of.iter().map(|&i| mesh.triangles()[i as usize].map(|v| merged[v as usize])).collect();
+    let (piece_of, count) = components(&corners, merged.len());
+    let mut pieces = vec![Vec::new(); count];
+    for (&i, &piece) in of.iter().zip(&piece_of) {
+        pieces[piece as usize].push(mesh.triangle(i));
+    }
+    pieces
+}
+
+/// The blocks of what is closed. Shells are solids of their own, unless some are the walls of cavities: then
+/// all of them together are one.
+fn of_solids(mesh: &Mesh, closed: &[Shell], recipe: &Recipe) -> Vec<Block> {
+    let solids: Vec<Vec<u32>> = if recipe.cut && closed.iter().any(|shell| shell.inward) {
+        vec![closed.iter().flat_map(|shell| shell.triangles.iter().copied()).collect()]
+    } else {
+        // Without cuts a wall of a cavity adds nothing to the hull around it.
+        closed.iter().map(|shell| shell.triangles.clone()).collect()
+    };
+    let size = mesh.bounds().diagonal();
+    let whole: Vec<cut::Whole> =
+        solids.par_iter().map(|faces| cut::Whole::of(mesh, faces, CONVEX)).collect();
+    let mut blocks = Vec::new();
+    let mut concave = Vec::new();
+    for whole in whole {
+        match whole {
+            cut::Whole::Convex(block) => blocks.push(block),
+            cut::Whole::Concave(triangles) => concave.push(triangles),
+        }
+    }
+    let tolerance = recipe.concavity * size;
+    let count_max = if recipe.cut { recipe.count_max.saturating_sub(blocks.len()) } else { 0 };
+    blocks.extend(Cutter { solids: &concave, tolerance, count_max }.cut());
+    blocks
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,367 @@
+//! Moving bodies, frame by frame, for engines and for the programs of [R98 §5.2] by what stands in for
+//! them: the same frames for all, moved by poses or by handing over all vertices.
+//!
+//! What is timed of a frame is that bodies are moved and what touches is found. Vertices are made before
+//! that. Each pass goes through all frames with everything made anew; of each frame the best pass counts.
+
+use crate::comparators::closest_features::ClosestFeatures;
+use crate::comparators::polytope::Polytope;
+use crate::comparators::separating_planes::{Search, SeparatingPlanes};
+use crate::timing::Clock;
+use anyhow::{Context, Result, ensure};
+use glam::DVec3;
+use impinge::prelude::*;
+use impinge::{broad, narrow};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bodies and where they are.
+pub struct Film {
+    /// One for each body.
+    pub meshes: Vec<Arc<Mesh>>,
+    /// For each frame a pose for each body.
+    pub poses: Vec<Vec<Pose>>,
+    /// For each frame vertices of each body before it is posed, if they move.
+    pub bent: Vec<Vec<Option<Arc<[Point]>>>>,
+}
+
+/// How bodies are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// By new poses: what was prepared stays good.
+    Poses,
+    /// By handing over all vertices, in the world's frame: nothing that was prepared helps but what
+    /// triangles tell.
+    Vertices,
+}
+
+/// Who finds what touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Method {
+    /// What it is called in results.
+    pub name: &'static str,
+    /// How it is done.
+    pub kind: Kind,
+}
+
+/// Ways to find what touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// An engine, by its text, and what it is asked.
+    Engine(&'static str, Query),
+    /// Closest features that are followed, as I-COLLIDE does; convex bodies and poses only.
+    ClosestFeatures,
+    /// The last direction that parted two bodies is asked first, and closest points are looked for (GJK)
+    /// if it does not: as Q-COLLIDE does; convex bodies and poses only.
+    Planes,
+}
+
+/// The engines and stand-ins of [R98 §5.2], those first that tell all pairs of faces.
+pub const METHODS: [Method; 9] = [
+    Method { name: "image", kind: Kind::Engine("image", Query::PAIRS) },
+    Method { name: "r98-recode", kind: Kind::Engine("r98-recode", Query::TOUCHING) },
+    Method { name: "bvh (RAPID)", kind: Kind::Engine("bvh", Query::PAIRS) },
+    Method { name: "bvh, first contact (RAPID1)", kind: Kind::Engine("bvh", Query::TOUCHING) },
+    Method { name: "octree", kind: Kind::Engine("octree", Query::PAIRS) },
+    Method { name: "voxel", kind: Kind::Engine("voxel", Query::PAIRS) },
+    Method { name: "sphere-tree", kind: Kind::Engine("sphere-tree", Query::PAIRS) },
+    Method { name: "closest features (I-COLLIDE)", kind: Kind::ClosestFeatures },
+    Method { name: "cached planes, GJK (Q-COLLIDE)", kind: Kind::Planes },
+];
+
+/// What a method made of a film.
+#[derive(Clone, Debug)]
+pub struct Take {
+    /// Milliseconds of each frame.
+    pub ms: Vec<f64>,
+    /// The same with the making of new vertices, where they are handed over.
+    pub frame_ms: Vec<f64>,
+    /// Which bodies touch, frame by frame, each two in ascending order, sorted.
+    pub hits: Vec<Vec<[u32; 2]>>,
+    /// Pairs of faces, frame by frame, where they are told.
+    pub pairs: Vec<u64>,
+    /// Pairs of bodies that were not decided, all frames together.
+    pub unknown: u64,
+}
+
+/// How to time.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// By which clock.
+    pub clock: Clock,
+    /// No new pass begins after that time, but there is one.
+    pub budget: Duration,
+    /// A film that would take longer than this is given up, judged by its first frames.
+    pub limit: Duration,
+}
+
+/// Mean and standard deviation.
+pub fn spread(values: &[f64]) -> [f64; 2] {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let square = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / count;
+    [mean, square.sqrt()]
+}
+
+impl Method {
+    /// Whether it can do it at all.
+    pub fn applies(&self, moved: Moved) -> bool {
+        match self.kind {
+            // Its maps would be made anew in every frame.
+            Kind::Engine("voxel", _) => moved == Moved::Poses,
+            Kind::Engine(text, _) => narrow::by_text(text).is_ok(),
+            Kind::ClosestFeatures | Kind::Planes => moved == Moved::Poses,
+        }
+    }
+
+    /// Whether it must find exactly what touches.
+    pub fn is_exact(&self) -> bool {
+        let Kind::Engine(text, _) = self.kind else { return false };
+        let name = text.split('?').next().unwrap_or(text);
+        narrow::exact_names().any(|exact| exact == name) && !name.starts_with("r98")
+    }
+
+    /// Goes through a film; `None` if that takes too long.
+    pub fn shoot(&self, film: &Film, moved: Moved, plan: &Plan) -> Result<Option<Take>> {
+        let whole = plan.clock.start();
+        let mut take: Option<Take> = None;
+        while take.is_none() || whole.elapsed() < plan.budget {
+            let pass = match self.kind {
+                Kind::Engine(text, query) => engine_pass(film, (text, &query), moved, plan)?,
+                Kind::ClosestFeatures => features_pass(film, plan)?,
+                Kind::Planes => planes_pass(film, plan)?,
+            };
+            let Some(pass) = pass else { return Ok(None) };
+            take = Some(match take {
+                None => pass,
+                Some(best) => {
+                    ensure!(best.hits == pass.hits, "{} changes its mind", self.name);
+                    let least = |a: &[f64], b: &[f64]| -> Vec<f64> {
+                        a.iter().zip(b).map(|(a, b)| a.min(*b)).collect()
+                    };
+                    let ms = least(&best.ms, &pass.ms);
+                    let frame_ms = least(&best.frame_ms, &pass.frame_ms);
+                    Take { ms, frame_ms, ..best }
+                }
+            });
+        }
+        Ok(take)
+    }
+}
+
+impl Take {
+    fn none() -> Self {
+        let hits = Vec::new();
+        Self { ms: Vec::new(), frame_ms: Vec::new(), hits, pairs: Vec::new(), unknown: 0 }
+    }
+
+    /// How many pairs of bodies that touch are not among what was found, and the other way round, all
+    /// frames together.
+    pub fn against(&self, truth: &Self) -> [usize; 2] {
+        let lacks = |one: &[Vec<[u32; 2]>], other: &[Vec<[u32; 2]>]| {
+            let both = one.iter().zip(other);
+            both.map(|(one, other)| other.iter().filter(|pair| !one.contains(pair)).count()).sum()
+        };
+        [lacks(&self.hits, &truth.hits), lacks(&truth.hits, &self.hits)]
+    }
+
+    /// Pairs of bodies that touch, all frames together.
+    pub fn touching(&self) -> usize {
+        self.hits.iter().map(Vec::len).sum()
+    }
+
+    /// Whether it goes on: not if the frames so far say that all of them take too long.
+    fn push(&mut self, [move_ms, ms]: [f64; 2], frames: usize, plan: &Plan) -> bool {
+        self.ms.push(ms);
+        self.frame_ms.push(move_ms + ms);
+        let sum: f64 = self.frame_ms.iter().sum();
+        let expected = sum / self.ms.len() as f64 * frames as f64;
+        // The first frames may be slow since all is new.
+        self.ms.len() < 4 && sum < 1000.0 * plan.limit.as_secs_f64()
+            || expected <= 1000.0 * plan.limit.as_secs_f64()
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    1000.0 * time.as_secs_f64()
+}
+
+/// Vertices of all bodies in the world's frame.
+fn place(film: &Film, frame: usize, out: &mut [Vec<Point>]) {
+    for (k, out) in out.iter_mut().enumerate() {
+        let bent = film.bent.get(frame).and_then(|bent| bent[k].as_deref());
+        let pose = &film.poses[frame][k];
+        out.clear();
+        out.extend(bent.unwrap_or(film.meshes[k].vertices()).iter().map(|v| pose.apply(v)));
+    }
+}
+
+/// A world with all bodies of a film. What deforms is not shared; what does not is prepared once.
+fn world(film: &Film, engine: &str) -> Result<(World, Vec<BodyId>)> {
+    let engine = narrow::by_text(engine).with_context(|| format!("engine `{engine}`"))?;
+    let mut world = World::with(Box::new(broad::auto::Auto::default()), engine);
+    let mut shapes: Vec<(Arc<Mesh>, ShapeId)> = Vec::new();
+    let mut ids = Vec::new();
+    for (mesh, pose) in film.meshes.iter().zip(&film.poses[0]) {
+        let known = shapes.iter().find(|(other, _)| Arc::ptr_eq(other, mesh));
+        let shape = match known {
+            Some((_, shape)) => *shape,
+            None => world.add_shape(Arc::clone(mesh))?,
+        };
+        shapes.push((Arc::clone(mesh), shape));
+        ids.push(world.insert(Body::new(shape).at(*pose))?);
+    }
+    Ok((world, ids))
+}
+
+fn engine_pass(
+    film: &Film,
+    (engine, query): (&str, &Query),
+    moved: Moved,
+    plan: &Plan,
+) -> Result<Option<Take>> {
+    let (mut world, ids) = world(film, engine)?;
+    let mut vertices = vec![Vec::new(); ids.len()];
+    if moved == Moved::Vertices {
+        // Vertices are the world's from now on. Bodies become shapes of their own before time counts.
+        ids.iter().for_each(|id| _ = world.set_pose(*id, Pose::IDENTITY));
+        place(film, 0, &mut vertices);
+        deform(&mut world, &ids, &vertices)?;
+    }
+    // Once before time counts, so that there is memory for everything.
+    world.step(query);
+    let mut take = Take::none();
+    for frame in 0..film.poses.len() {
+        let watch = plan.clock.start();
+        if moved == Moved::Vertices {
+            place(film, frame, &mut vertices);
+        }
+        let made = ms(watch.elapsed());
+        let watch = plan.clock.start();
+        match moved {
+            Moved::Vertices => deform(&mut world, &ids, &vertices)?,
+            Moved::Poses => ids
+                .iter()
+                .zip(&film.poses[frame])
+                .for_each(|(id, pose)| _ = world.set_pose(*id, *pose)),
+        }
+        let report = world.step(query);
+        let time = ms(watch.elapsed());
+        let number = |id: BodyId| ids.iter().position(|other| *other == id).map(|k| k as u32);
+        let mut hits: Vec<[u32; 2]> = report
+            .hits()
+            .map(|pair| [number(pair.a), number(pair.b)].map(|k| k.unwrap_or(u32::MAX)))
+            .map(|[a, b]| [a.min(b), a.max(b)])
+            .collect();
+        hits.sort_unstable();
+        take.pairs.push(report.hits().map(|pair| pair.triangle_pairs.len() as u64).sum());
+        let undecided = report.pairs().filter(|pair| pair.answer.verdict == Verdict::Unknown);
+        take.unknown += undecided.count() as u64;
+        take.hits.push(hits);
+        if !take.push([made, time], film.poses.len(), plan) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(take))
+}
+
+fn deform(world: &mut World, ids: &[BodyId], vertices: &[Vec<Point>]) -> Result<()> {
+    let all: Vec<(BodyId, &[Point])> =
+        ids.iter().copied().zip(vertices.iter().map(Vec::as_slice)).collect();
+    Ok(world.deform_all(&all)?)
+}
+
+/// The hulls of bodies, one for each mesh, and the radii of balls about their origins.
+fn hulls(film: &Film) -> Result<Vec<(Arc<Polytope>, f64)>> {
+    let mut known: Vec<(&Arc<Mesh>, Arc<Polytope>, f64)> = Vec::new();
+    for mesh in &film.meshes {
+        if !known.iter().any(|(other, ..)| Arc::ptr_eq(other, mesh)) {
+            let hull = Polytope::of(mesh)?;
+            let radius = hull.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+            known.push((mesh, Arc::new(hull), radius));
+        }
+    }
+    let of = |mesh: &Arc<Mesh>| {
+        let found = known.iter().find(|(other, ..)| Arc::ptr_eq(other, mesh));
+        found.map(|(_, hull, radius)| (Arc::clone(hull), *radius)).context("every mesh has a hull")
+    };
+    film.meshes.iter().map(of).collect()
+}
+
+/// Every pair whose balls overlap is followed.
+fn features_pass(film: &Film, plan: &Plan) -> Result<Option<Take>> {
+    let hulls = hulls(film)?;
+    let count = hulls.len();
+    let mut followed: Vec<([usize; 2], ClosestFeatures)> = (0..count)
+        .flat_map(|a| (a + 1..count).map(move |b| [a, b]))
+        .map(|two| (two, ClosestFeatures::new(two.map(|k| Arc::clone(&hulls[k].0)))))
+        .collect();
+    let mut take = Take::none();
+    for poses in &film.poses {
+        let watch = plan.clock.start();
+        let mut hits = Vec::new();
+        for ([a, b], features) in &mut followed {
+            let [p, q] = [poses[*a], poses[*b]].map(|pose| DVec3::from(pose.translation()));
+            if p.distance(q) <= hulls[*a].1 + hulls[*b].1
+                && features.step(&[poses[*a], poses[*b]]).distance == 0.0
+            {
+                hits.push([*a as u32, *b as u32]);
+            }
+        }
+        take.hits.push(hits);
+        take.pairs.push(0);
+        if !take.push([0.0, ms(watch.elapsed())], film.poses.len(), plan) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(take))
+}
+
+fn planes_pass(film: &Film, plan: &Plan) -> Result<Option<Take>> {
+    let bodies = hulls(film)?.into_iter().map(|(hull, _)| hull).collect();
+    let mut planes = SeparatingPlanes::new(bodies, Search::Climb);
+    let mut take = Take::none();
+    for poses in &film.poses {
+        let watch = plan.clock.start();
+        let found = planes.step(poses);
+        let time = ms(watch.elapsed());
+        let mut hits: Vec<[u32; 2]> = found.iter().map(|&[a, b]| [b, a]).collect();
+        hits.sort_unstable();
+        take.hits.push(hits);
+        take.pairs.push(0);
+        if !take.push([0.0, time], film.poses.len(), plan) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(take))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_samples::build_mesh;
+
+    #[test]
+    fn all_methods_find_the_same_and_a_film_that_takes_too_long_is_given_up() {
+        let mesh = Arc::new(build_mesh("r98-body?shape=cones&triangles=36").unwrap());
+        let at = |x: f64| Pose::shift([x, 0.0, 0.0]).unwrap();
+        let poses: Vec<Vec<Pose>> =
+            [3.0, 1.5, 0.5, 0.25, 0.75].map(|x| vec![at(0.0), at(x), at(9.0)]).to_vec();
+        let film = Film { meshes: vec![mesh; 3], poses, bent: Vec::new() };
+        let limit = Duration::from_secs(100);
+        let plan = Plan { clock: Clock::Cpu, budget: Duration::ZERO, limit };
+        let hit = vec![[0, 1]];
+        for moved in [Moved::Poses, Moved::Vertices] {
+            for method in METHODS.iter().filter(|method| method.applies(moved)) {
+                let take = method.shoot(&film, moved, &plan).unwrap().unwrap();
+                let want = [vec![], vec![], hit.clone(), hit.clone(), hit.clone()];
+                assert_eq!(take.hits, want, "{} {moved:?}", method.name);
+                assert_eq!((take.ms.len(), take.touching(), take.unknown), (5, 3, 0));
+                assert_eq!(take.against(&take), [0, 0]);
+            }
+        }
+        let hurried = Plan { limit: Duration::ZERO, ..plan };
+        assert!(METHODS[0].shoot(&film, Moved::Poses, &hurried).unwrap().is_none());
+        assert_eq!(spread(&[1.0, 3.0]), [2.0, 1.0]);
+    }
+}
