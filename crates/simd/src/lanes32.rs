@@ -413,18 +413,19 @@ mod x86 {
         fn spans(self, last: Self) -> [u64; 8] {
             let mut out = [0; 8];
             avx!({
-                let first = _mm256_cvtps_epi32(self.0);
-                let after = _mm256_sub_epi32(_mm256_set1_epi32(63), _mm256_cvtps_epi32(last.0));
-                let ones = _mm256_set1_epi64x(-1);
-                let four = |first: __m128i, after: __m128i| {
-                    let up = _mm256_sllv_epi64(ones, _mm256_cvtepi32_epi64(first));
-                    _mm256_and_si256(up, _mm256_srlv_epi64(ones, _mm256_cvtepi32_epi64(after)))
+                // All bits below the one after the last, less those below the first. That no number is
+                // beyond 63 is said once more for the compiler, which guards shifts otherwise.
+                let within = _mm256_set1_epi32(63);
+                let first = _mm256_and_si256(_mm256_cvtps_epi32(self.0), within);
+                let last = _mm256_and_si256(_mm256_cvtps_epi32(last.0), within);
+                let four = |first: __m128i, last: __m128i| {
+                    let [first, last] = [first, last].map(|x| _mm256_cvtepi32_epi64(x));
+                    let below = _mm256_sllv_epi64(_mm256_set1_epi64x(1), first);
+                    _mm256_sub_epi64(_mm256_sllv_epi64(_mm256_set1_epi64x(2), last), below)
                 };
-                let low = four(_mm256_castsi256_si128(first), _mm256_castsi256_si128(after));
-                let high = four(
-                    _mm256_extracti128_si256::<1>(first),
-                    _mm256_extracti128_si256::<1>(after),
-                );
+                let low = four(_mm256_castsi256_si128(first), _mm256_castsi256_si128(last));
+                let high =
+                    four(_mm256_extracti128_si256::<1>(first), _mm256_extracti128_si256::<1>(last));
                 _mm256_storeu_si256(out.as_mut_ptr().cast(), low);
                 _mm256_storeu_si256(out.as_mut_ptr().add(4).cast(), high);
             });

@@ -100,16 +100,24 @@ impl Outline {
     /// The columns of a row that it may touch, of those of its cells.
     #[inline]
     pub fn columns(&self, y: u16, cells: &Cells) -> Option<[usize; 2]> {
+        self.ends(y, cells).map(|ends| ends.map(whole))
+    }
+
+    /// The same as numbers with nothing behind the point.
+    #[inline(always)]
+    fn ends(&self, y: u16, cells: &Cells) -> Option<[f64; 2]> {
         let y = f64::from(y);
         if y < self.rows[0] || y > self.rows[1] {
             return None;
         }
+        // What is not a number is taken for the end of the cells.
+        let greater = |x: f64, y: f64| if x > y { x } else { y };
+        let less = |x: f64, y: f64| if x < y { x } else { y };
         let at = |[start, change]: [f64; 2]| start + change * y;
-        let (left, right) = (self.left, self.right);
-        let first = at(left[0]).max(at(left[1])).max(at(left[2])).max(f64::from(cells[0]));
-        let last = at(right[0]).min(at(right[1])).min(at(right[2])).min(f64::from(cells[4]));
-        let (first, last) = (first.ceil() as usize, last.floor());
-        (last >= first as f64).then_some([first, last as usize])
+        let ([a, b, c], [d, e, f]) = (self.left.map(at), self.right.map(at));
+        let first = greater(greater(a, greater(b, c)), f64::from(cells[0])).ceil();
+        let last = less(less(d, less(e, f)), f64::from(cells[4])).floor();
+        (last >= first).then_some([first, last])
     }
 
     /// From where to where it may reach in a pixel. Not cut off where the triangle ends.
@@ -160,15 +168,16 @@ impl Outline {
     #[inline(always)]
     fn draw_any<L: Lanes8>(&self, cells: &Cells, image: &mut Bins) {
         for y in cells[1]..=cells[5] {
-            let Some([first, last]) = self.columns(y, cells) else { continue };
-            let depth = Depth::<L>::of(self, (first, y), cells);
-            let count = last - first + 1;
-            let eights = image.eights_mut(first, usize::from(y), count);
-            for (number, pixels) in eights.iter_mut().enumerate() {
-                let (bins, there) = (depth.eight(8 * number), there(count - 8 * number));
+            let Some(ends) = self.ends(y, cells) else { continue };
+            let mut depth = Depth::<L>::of(self, (ends[0], y), cells);
+            let [first, last] = ends.map(whole);
+            let mut left = last - first + 1;
+            for pixels in image.eights_mut(first, usize::from(y), left) {
+                let (bins, there) = (depth.eight(), there(left));
                 for k in 0..8 {
                     pixels[k] |= bins[k] & there[k];
                 }
+                left = left.saturating_sub(8);
             }
         }
     }
@@ -176,12 +185,12 @@ impl Outline {
     #[inline(always)]
     fn meet_any<L: Lanes8>(&self, cells: &Cells, image: &Bins) -> bool {
         for y in cells[1]..=cells[5] {
-            let Some([first, last]) = self.columns(y, cells) else { continue };
-            let depth = Depth::<L>::of(self, (first, y), cells);
-            let count = last - first + 1;
-            let eights = image.eights(first, usize::from(y), count);
-            for (number, pixels) in eights.iter().enumerate() {
-                let (bins, there) = (depth.eight(8 * number), there(count - 8 * number));
+            let Some(ends) = self.ends(y, cells) else { continue };
+            let mut depth = Depth::<L>::of(self, (ends[0], y), cells);
+            let [first, last] = ends.map(whole);
+            let mut left = last - first + 1;
+            for pixels in image.eights(first, usize::from(y), left) {
+                let (bins, there) = (depth.eight(), there(left));
                 let mut common = 0;
                 for k in 0..8 {
                     common |= pixels[k] & bins[k] & there[k];
@@ -189,10 +198,18 @@ impl Outline {
                 if common != 0 {
                     return true;
                 }
+                left = left.saturating_sub(8);
             }
         }
         false
     }
+}
+
+/// A number from 0 to 2³² that has nothing behind the point.
+#[inline(always)]
+fn whole(x: f64) -> usize {
+    // 2⁵² and that number are it in the low bits.
+    (x + 4_503_599_627_370_496.0).to_bits() as u32 as usize
 }
 
 /// All bits of the first pixels of eight, and none of the others.
@@ -234,13 +251,15 @@ struct Depth<L: Lanes8> {
     lanes: L,
     step: L,
     ends: [L; 2],
+    /// The next pixel, from the first one on.
+    from: f32,
 }
 
 impl<L: Lanes8> Depth<L> {
     #[inline(always)]
-    fn of(outline: &Outline, (x, y): (usize, u16), cells: &Cells) -> Self {
+    fn of(outline: &Outline, (x, y): (f64, u16), cells: &Cells) -> Self {
         let [zx, zy, at_first] = outline.plane;
-        let start = zx * x as f64 + zy * f64::from(y) + at_first;
+        let start = zx * x + zy * f64::from(y) + at_first;
         let step = L::splat(zx as f32);
         Self {
             low: L::splat((start - outline.thickness) as f32),
@@ -248,13 +267,15 @@ impl<L: Lanes8> Depth<L> {
             lanes: L::load(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]).mul(step),
             step,
             ends: [L::splat(f32::from(cells[2])), L::splat(f32::from(cells[6]))],
+            from: 0.0,
         }
     }
 
-    /// The bins of eight pixels from one of the row on.
+    /// The bins of the next eight pixels.
     #[inline(always)]
-    fn eight(&self, from: usize) -> [u64; 8] {
-        let further = self.lanes.add(self.step.mul(L::splat(from as f32)));
+    fn eight(&mut self) -> [u64; 8] {
+        let further = self.lanes.add(self.step.mul(L::splat(self.from)));
+        self.from += 8.0;
         let [least, most] = self.ends;
         let within = |x: L| x.max(least).min(most);
         within(self.low.add(further)).spans(within(self.high.add(further)))

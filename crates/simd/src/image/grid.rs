@@ -120,11 +120,24 @@ impl Bins {
     pub fn draw(&mut self, cells: &Cells) {
         let bins = bins(cells[2], cells[6]);
         let [left, bottom, right, top] = [cells[0], cells[1], cells[4], cells[5]].map(usize::from);
-        if right - left <= 1 && top - bottom <= 1 {
+        let wide = right - left;
+        if wide <= 1 && top - bottom <= 1 {
             // Up to two by two, without a branch: the same pixel may come twice.
             for y in [bottom, top] {
                 self.bits[y * self.width + left] |= bins;
                 self.bits[y * self.width + right] |= bins;
+            }
+            return;
+        }
+        if wide <= 3 {
+            // Four at a time, of which those beside it stay as they are.
+            let four: [u64; 4] = std::array::from_fn(|k| if k <= wide { bins } else { 0 });
+            for y in bottom..=top {
+                let row: &mut [u64; 4] =
+                    self.bits[y * self.width + left..].first_chunk_mut().expect("padded");
+                for k in 0..4 {
+                    row[k] |= four[k];
+                }
             }
             return;
         }
