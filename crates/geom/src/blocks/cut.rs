@@ -23,8 +23,16 @@ const NEXT: f64 = 1e-9;
 pub(super) enum Whole {
     /// A block itself, with the faces it has.
     Convex(Block),
-    /// Its faces.
-    Concave(Vec<Triangle>),
+    /// To be cut.
+    Concave(Solid),
+}
+
+/// A solid that is not convex.
+pub(super) struct Solid {
+    /// Which triangles of the mesh are its surface.
+    faces: Vec<u32>,
+    /// Where they are.
+    triangles: Vec<Triangle>,
 }
 
 impl Whole {
@@ -40,17 +48,21 @@ impl Whole {
         let stride = triangles.len().div_ceil(SAMPLE).max(1);
         let shallow = |t: &Triangle| planes.depth_between(t, tolerance) <= tolerance;
         if is_flat(&hull) || !triangles.iter().step_by(stride).all(shallow) {
-            return Self::Concave(triangles);
+            return Self::Concave(Solid { faces: faces.to_vec(), triangles });
         }
         let depth = |t: &Triangle| planes.depth_between(t, exact);
         let deepest = triangles.par_iter().map(depth).reduce(|| exact, f64::max);
         if deepest > tolerance {
-            return Self::Concave(triangles);
+            return Self::Concave(Solid { faces: faces.to_vec(), triangles });
         }
         let ball = planes.planes.ball(&hull.points);
         let excess = excess(&hull, &ball, deepest, |_| true);
+        let block = |hull| Block {
+            is_shell: true,
+            ..Block::new(hull, excess, ball.radius, faces.to_vec())
+        };
         if deepest > exact {
-            return Self::Convex(Block::new(hull, excess, ball.radius));
+            return Self::Convex(block(hull));
         }
         let mut number = vec![u32::MAX; mesh.vertices().len()];
         let mut points = Vec::new();
@@ -64,7 +76,7 @@ impl Whole {
         };
         let mut corner = corner;
         let kept = faces.iter().map(|&i| mesh.triangles()[i as usize].map(&mut corner)).collect();
-        Self::Convex(Block::new(Hull { points, triangles: kept }, excess, ball.radius))
+        Self::Convex(block(Hull { points, triangles: kept }))
     }
 }
 
@@ -125,7 +137,7 @@ fn order(p: &Point, q: &Point) -> std::cmp::Ordering {
 
 /// Solids that are not convex, and when to stop.
 pub(super) struct Cutter<'a> {
-    pub(super) solids: &'a [Vec<Triangle>],
+    pub(super) solids: &'a [Solid],
     /// Parts that are not deeper below their hull are left as they are.
     pub(super) tolerance: f64,
     pub(super) count_max: usize,
@@ -135,7 +147,7 @@ pub(super) struct Cutter<'a> {
 struct Part {
     solid: usize,
     region: Aabb,
-    /// The faces that reach its box.
+    /// The faces that reach its box, also those that only lie on a side of it.
     faces: Vec<u32>,
     hull: Hull,
     volume: f64,
@@ -147,11 +159,12 @@ impl Cutter<'_> {
     /// Parts with a surface that is too deep are cut, again and again: the one that is largest by its depth times its
     /// volume first.
     pub(super) fn cut(&self) -> Vec<Block> {
-        let whole = |(solid, triangles): (usize, &Vec<Triangle>)| {
-            let region = Aabb::around(triangles.as_flattened());
-            self.part(solid, region, (0..triangles.len() as u32).collect())
+        let whole = |solid: usize| {
+            let count = self.solids[solid].triangles.len() as u32;
+            self.part(solid, self.bounds(solid), (0..count).collect())
         };
-        let mut parts: Vec<Part> = self.solids.par_iter().enumerate().filter_map(whole).collect();
+        let mut parts: Vec<Part> =
+            (0..self.solids.len()).into_par_iter().filter_map(whole).collect();
         while parts.len() < self.count_max {
             let weight = |k: &usize| parts[*k].deepest.0 * parts[*k].volume;
             let deep = (0..parts.len()).filter(|&k| parts[k].deepest.0 > self.tolerance);
@@ -171,9 +184,12 @@ impl Cutter<'_> {
         let (mut faces, mut points, mut rings) = (Vec::new(), Vec::new(), Vec::new());
         let whole = self.bounds(solid);
         for i in from {
-            let ring = inner_ring(&self.solids[solid][i as usize], &region, &whole);
-            if !ring.is_empty() {
+            let face = &self.solids[solid].triangles[i as usize];
+            let ring = inner_ring(face, &region, &whole);
+            if !ring.is_empty() || is_on_side(face, &region) {
                 faces.push(i);
+            }
+            if !ring.is_empty() {
                 points.extend_from_slice(&ring);
                 rings.push(ring);
             }
@@ -212,7 +228,7 @@ impl Cutter<'_> {
         let corner = |i: usize| {
             std::array::from_fn(|k| if i >> k & 1 == 0 { region.min[k] } else { region.max[k] })
         };
-        let place = |p: &Point| locate(p, self.solids[solid].iter().copied());
+        let place = |p: &Point| locate(p, self.solids[solid].triangles.iter().copied());
         let middle = region.center();
         let is_in = |p: &Point| match place(p) {
             Location::Inside => true,
@@ -227,12 +243,12 @@ impl Cutter<'_> {
     }
 
     fn bounds(&self, solid: usize) -> Aabb {
-        Aabb::around(self.solids[solid].as_flattened())
+        Aabb::around(self.solids[solid].triangles.as_flattened())
     }
 
     /// The two parts of the best cut that was found; fewer if a side is empty, none if there is no cut.
     fn halves(&self, part: &Part) -> Vec<Part> {
-        let triangles = &self.solids[part.solid];
+        let triangles = &self.solids[part.solid].triangles;
         let stride = part.faces.len().div_ceil(SAMPLE).max(1);
         let sample: Vec<Triangle> =
             part.faces.iter().step_by(stride).map(|&i| triangles[i as usize]).collect();
@@ -272,7 +288,7 @@ impl Cutter<'_> {
     }
 
     fn block(&self, part: Part) -> Block {
-        let triangles = &self.solids[part.solid];
+        let Solid { faces, triangles } = &self.solids[part.solid];
         let planes = Around::new(&part.hull);
         let ball = planes.planes.ball(&part.hull.points);
         let whole = self.bounds(part.solid);
@@ -285,7 +301,8 @@ impl Cutter<'_> {
         let depth = depth.reduce(|| 0.0, f64::max);
         let is_solid = |p: &Point| locate(p, triangles.iter().copied()) == Location::Inside;
         let excess = excess(&part.hull, &ball, depth, is_solid);
-        Block::new(part.hull, excess, ball.radius)
+        let of_mesh = part.faces.iter().map(|&i| faces[i as usize]).collect();
+        Block::new(part.hull, excess, ball.radius, of_mesh)
     }
 }
 
@@ -306,6 +323,13 @@ fn inner_ring(face: &Triangle, region: &Aabb, whole: &Aabb) -> Vec<Point> {
         ring.clear();
     }
     ring
+}
+
+/// Whether a triangle lies on a side of a box, in part at least.
+fn is_on_side(face: &Triangle, region: &Aabb) -> bool {
+    let lies_on = |axis: usize, x: f64| face.iter().all(|p| p[axis] == x);
+    let on_plane = (0..3).any(|k| lies_on(k, region.min[k]) || lies_on(k, region.max[k]));
+    on_plane && !clip(face, region).is_empty()
 }
 
 /// What of a triangle is in a closed box, as a ring of points; empty if nothing is.

@@ -9,13 +9,13 @@ mod cut;
 mod depth;
 mod tree;
 
+use crate::Point;
 use crate::aabb::Aabb;
 use crate::hull::Hull;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::shells::{Shell, shells};
 use crate::topology::{components, merge};
-use crate::{Point, Triangle};
 use cut::Cutter;
 use rayon::prelude::*;
 use tree::Tree;
@@ -38,6 +38,11 @@ pub struct Block {
     /// How many times as large as a ball in it the block is: its diameter over the radius of the ball. Infinite
     /// for what has no volume.
     pub slenderness: f64,
+    /// The triangles of the mesh that reach its part of the body. Of parts that the user made: as if their
+    /// triangles came one after the other.
+    pub faces: Vec<u32>,
+    /// These are all of a closed shell, which was convex at first.
+    is_shell: bool,
 }
 
 /// How bodies become blocks.
@@ -78,17 +83,37 @@ impl Blocks {
         closed.iter().flat_map(|shell| &shell.triangles).for_each(|&i| taken[i as usize] = true);
         let mut blocks = of_solids(mesh, &closed, recipe);
         let rest: Vec<u32> = (0..taken.len() as u32).filter(|&i| !taken[i as usize]).collect();
-        blocks.extend(
-            pieces(mesh, &rest).par_iter().map(|piece| Block::over(piece)).collect::<Vec<_>>(),
-        );
+        let cover = |piece: Vec<u32>| Block::over(mesh, piece, false);
+        blocks.extend(pieces(mesh, &rest).into_par_iter().map(cover).collect::<Vec<_>>());
         Self::assemble(blocks)
+    }
+
+    /// The same parts after the vertices of the mesh have moved: each is covered by the hull of its faces, or is a
+    /// block itself if it is all of a shell that is convex. Nothing is cut, so that it costs little; what
+    /// is deep in a body and near none of its faces may be in no block.
+    #[must_use]
+    pub fn follow(&self, mesh: &Mesh) -> Self {
+        let follow = |block: &Block| {
+            if block.is_shell
+                && let cut::Whole::Convex(block) = cut::Whole::of(mesh, &block.faces, CONVEX)
+            {
+                return block;
+            }
+            Block::over(mesh, block.faces.clone(), block.is_shell)
+        };
+        Self::assemble(self.blocks.par_iter().map(follow).collect())
     }
 
     /// Parts that the user made: each is covered by its hull, or is a block itself if it is convex.
     pub fn from_parts(parts: &[Mesh]) -> Result<Self, NoParts> {
         let whole = Recipe { cut: false, ..Recipe::default() };
-        let blocks: Vec<Block> =
-            parts.iter().flat_map(|part| Self::of(part, &whole).blocks).collect();
+        let (mut blocks, mut before) = (Vec::new(), 0);
+        for part in parts {
+            let mut of_part = Self::of(part, &whole).blocks;
+            of_part.iter_mut().flat_map(|block| &mut block.faces).for_each(|face| *face += before);
+            blocks.append(&mut of_part);
+            before += part.triangles().len() as u32;
+        }
         if blocks.is_empty() { Err(NoParts) } else { Ok(Self::assemble(blocks)) }
     }
 
@@ -113,6 +138,7 @@ impl Blocks {
         let of = |block: &Block| {
             block.points.capacity() * size_of::<Point>()
                 + block.triangles.capacity() * size_of::<[u32; 3]>()
+                + block.faces.capacity() * size_of::<u32>()
         };
         self.blocks.capacity() * size_of::<Block>()
             + self.blocks.iter().map(of).sum::<usize>()
@@ -121,33 +147,39 @@ impl Blocks {
 }
 
 impl Block {
-    /// The hull of triangles that are no closed surface.
-    fn over(triangles: &[Triangle]) -> Self {
-        let hull = Hull::around(triangles.as_flattened());
-        let bounds = Aabb::around(triangles.as_flattened());
-        // Of one triangle the hull is the triangle.
-        let excess = if triangles.len() == 1 { 0.0 } else { bounds.diagonal() };
+    /// The hull of some triangles of a mesh.
+    fn over(mesh: &Mesh, faces: Vec<u32>, is_shell: bool) -> Self {
+        let corners = faces.iter().flat_map(|&i| mesh.triangles()[i as usize]);
+        let mut corners: Vec<u32> = corners.collect();
+        corners.sort_unstable();
+        corners.dedup();
+        let points: Vec<Point> = corners.iter().map(|&v| mesh.vertices()[v as usize]).collect();
+        let hull = Hull::around(&points);
+        // Of one triangle the hull is the triangle. No point of others is farther than this from a corner of
+        // the hull, which is one of a triangle.
+        let excess = if faces.len() == 1 { 0.0 } else { Aabb::around(&points).diagonal() };
         let ball = depth::Planes::of(&hull).ball(&hull.points);
-        Self::new(hull, excess, ball.radius)
+        Self { is_shell, ..Self::new(hull, excess, ball.radius, faces) }
     }
 
-    fn new(hull: Hull, excess: f64, ball: f64) -> Self {
+    fn new(hull: Hull, excess: f64, ball: f64, faces: Vec<u32>) -> Self {
         let bounds = Aabb::around(&hull.points);
         let slenderness = bounds.diagonal() / ball.max(0.0);
         let slenderness = if slenderness.is_nan() { f64::INFINITY } else { slenderness };
-        Self { points: hull.points, triangles: hull.triangles, bounds, excess, slenderness }
+        let Hull { points, triangles } = hull;
+        Self { points, triangles, bounds, excess, slenderness, faces, is_shell: false }
     }
 }
 
-/// The triangles of each connected piece of some triangles of a mesh.
-fn pieces(mesh: &Mesh, of: &[u32]) -> Vec<Vec<Triangle>> {
+/// Each connected piece of some triangles of a mesh.
+fn pieces(mesh: &Mesh, of: &[u32]) -> Vec<Vec<u32>> {
     let merged = merge(mesh.vertices());
     let corners: Vec<[u32; 3]> =
         of.iter().map(|&i| mesh.triangles()[i as usize].map(|v| merged[v as usize])).collect();
     let (piece_of, count) = components(&corners, merged.len());
     let mut pieces = vec![Vec::new(); count];
     for (&i, &piece) in of.iter().zip(&piece_of) {
-        pieces[piece as usize].push(mesh.triangle(i));
+        pieces[piece as usize].push(i);
     }
     pieces
 }
@@ -169,7 +201,7 @@ fn of_solids(mesh: &Mesh, closed: &[Shell], recipe: &Recipe) -> Vec<Block> {
     for whole in whole {
         match whole {
             cut::Whole::Convex(block) => blocks.push(block),
-            cut::Whole::Concave(triangles) => concave.push(triangles),
+            cut::Whole::Concave(solid) => concave.push(solid),
         }
     }
     let tolerance = recipe.concavity * size;

@@ -1,6 +1,7 @@
 //! Blocks of bodies whose convex parts are known, and of bodies that have none.
 
 use super::*;
+use crate::Triangle;
 use crate::inside::{Location, locate};
 use glam::DVec3;
 
@@ -216,6 +217,69 @@ fn cavities_are_not_filled_and_shells_are_kept_apart() {
     assert_eq!(Blocks::from_parts(&[]).err(), Some(NoParts));
     let shells = Blocks::of(&hollow, &Recipe { cut: false, ..Recipe::default() });
     assert!(shells.all().iter().any(|block| holds(block, &[0.0; 3], 0.0)));
+}
+
+/// A bent mesh.
+fn bend(mesh: &Mesh, by: f64) -> Mesh {
+    let place = |&[x, y, z]: &Point| [x + by * (2.0 * z).sin(), y + by * (3.0 * x).cos(), z];
+    mesh.with_vertices(mesh.vertices().iter().map(place).collect()).unwrap()
+}
+
+#[test]
+fn parts_follow_their_faces() {
+    for mesh in [angle(), fork(), ring(48)] {
+        let blocks = Blocks::of(&mesh, &Recipe::default());
+        for by in [0.0, 0.3] {
+            let bent = bend(&mesh, by);
+            let moved = blocks.follow(&bent);
+            assert_eq!(moved.all().len(), blocks.all().len());
+            for i in 0..bent.triangles().len() as u32 {
+                let corners = bent.triangle(i);
+                let is_in = |block: &&Block| corners.iter().all(|p| holds(block, p, 1e-9));
+                assert!(moved.all().iter().any(|block| is_in(&block)), "face {i}, {by}");
+            }
+            for block in moved.all() {
+                let triangles: Vec<Triangle> =
+                    block.faces.iter().map(|&i| bent.triangle(i)).collect();
+                let around = Aabb::around(triangles.as_flattened());
+                assert_eq!(around, block.bounds);
+                assert!(block.excess >= 0.999 * around.diagonal());
+            }
+        }
+    }
+}
+
+#[test]
+fn convex_shells_are_blocks_wherever_they_go() {
+    let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.5, 1.0], [0.0, 1.0]];
+    let slab = prism(&square, &[[0, 1, 2], [0, 2, 3], [0, 3, 4]]);
+    let blocks = Blocks::of(&slab, &Recipe::default());
+    let at = |f: fn(&Point) -> Point| {
+        let moved = slab.with_vertices(slab.vertices().iter().map(f).collect()).unwrap();
+        (blocks.follow(&moved), moved)
+    };
+    let (sheared, mesh) = at(|&[x, y, z]| [x + 0.25 * z + 7.0, y - 0.5 * x, z]);
+    assert_eq!(sheared.all(), Blocks::of(&mesh, &Recipe::default()).all());
+    assert!(sheared.all()[0].excess < 1e-7);
+    // Dented: no longer convex, but covered. Then it is convex again.
+    let (dented, _) = at(|&[x, y, z]| if x == 0.5 { [x, 0.5, z] } else { [x, y, z] });
+    assert!(dented.all()[0].excess > 1.0 && dented.all()[0].points.len() == 8);
+    assert_eq!(dented.follow(&slab).all(), blocks.all());
+}
+
+#[test]
+fn parts_of_a_user_follow_the_mesh_of_all() {
+    let parts = [angle(), fork()];
+    let n = parts[0].vertices().len() as u32;
+    let shift = |p: &Point| [p[0] + 10.0, p[1], p[2]];
+    let other = parts[1].with_vertices(parts[1].vertices().iter().map(shift).collect()).unwrap();
+    let vertices = [parts[0].vertices(), other.vertices()].concat();
+    let numbered = other.triangles().iter().map(|t| t.map(|v| v + n));
+    let triangles = parts[0].triangles().iter().copied().chain(numbered);
+    let whole = Mesh::new(vertices, triangles.collect()).unwrap();
+    let blocks = Blocks::from_parts(&[parts[0].clone(), other]).unwrap();
+    let bounds = |blocks: &Blocks| blocks.all().iter().map(|b| b.bounds).collect::<Vec<_>>();
+    assert_eq!(bounds(&blocks.follow(&whole)), bounds(&blocks));
 }
 
 #[test]

@@ -164,6 +164,52 @@ fn touches_of(answers: &Answers) -> Vec<Touch> {
     answers.touches(&answers.all()[0]).to_vec()
 }
 
+/// Bodies whose vertices all move keep their blocks, and each answer is as good as it says.
+#[test]
+fn bodies_that_bend_are_followed() {
+    let names = ["hand?faces=800", "sphere?faces=320&radius=2"];
+    let mut worlds = ["r98-recode?blocks=32", bvh::NAME].map(|engine| {
+        let pruner = impinge::broad::by_name("brute").expect("there is always one");
+        World::with(pruner, narrow::by_text(engine).expect("known"))
+    });
+    let bodies = worlds.each_mut().map(|world| {
+        names.map(|name| {
+            let shape = world.add_shape((*mesh(name)).clone()).expect("any mesh");
+            world.insert(Body::new(shape)).expect("a known shape")
+        })
+    });
+    let centre = mesh(names[0]).bounds().center();
+    let (mut hits, mut free, mut missed) = (0, 0, 0);
+    for frame in 0..40 {
+        let t = f64::from(frame) / 40.0;
+        let bend = |&[x, y, z]: &Point| [x, y, z + t * (0.5 * y).sin()];
+        let come =
+            |&[x, y, z]: &Point| [x + centre[0], y + centre[1], z + centre[2] + 8.0 * (1.0 - t)];
+        let told = [0, 1].map(|k| {
+            let moved = |name: &str, f: &dyn Fn(&Point) -> Point| -> Vec<Point> {
+                mesh(name).vertices().iter().map(f).collect()
+            };
+            let world = &mut worlds[k];
+            world.deform(bodies[k][0], &moved(names[0], &bend)).expect("finite");
+            world.deform(bodies[k][1], &moved(names[1], &come)).expect("finite");
+            let query = if k == 0 { Query::TOUCHING } else { Query::CLEARANCE };
+            let report = world.step(&query);
+            report.pairs().next().map(|pair| pair.answer.clone())
+        });
+        let [Some(seen), Some(truth)] = told else { continue };
+        let gap = truth.clearance.map_or(0.0, |gap| gap.at_least);
+        if is_hit(&seen) {
+            hits += 1;
+            assert!(gap <= seen.guarantee.error_max, "{frame}: {gap}, {:?}", seen.guarantee);
+        } else {
+            free += 1;
+            missed += u32::from(is_hit(&truth));
+            assert!(seen.guarantee.may_miss || !is_hit(&truth), "{frame}");
+        }
+    }
+    assert!(hits > 5 && free > 3 && missed <= 3, "{hits} {free} {missed}");
+}
+
 /// Points of the region are in both bodies to within a pixel.
 #[test]
 fn regions_lie_in_both_bodies() {

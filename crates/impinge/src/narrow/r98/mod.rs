@@ -8,8 +8,8 @@
 //! [`Answers::touches`](crate::contract::answer::Answers::touches), one entry per pixel. There are no triangles in an
 //! answer but those of a clearance, which is measured on the meshes.
 //!
-//! Motions are sampled at instants. A shape whose vertices move is cut into blocks anew at every update; over a
-//! step it is answered as by every engine, exactly. A body against itself is `Unknown`.
+//! Motions are sampled at instants. A shape whose vertices move keeps its parts: each is covered by a new hull at every
+//! update; over a step it is answered as by every engine, exactly. A body against itself is `Unknown`.
 
 mod job;
 mod model;
@@ -29,6 +29,7 @@ use impinge_geom::pose::Pose;
 use impinge_geom::recode::render::Renderer;
 use impinge_geom::recode::software::Software;
 use impinge_geom::recode::{self, Pass};
+use impinge_geom::skin::Skin;
 use job::Frame;
 use model::{Cast, Model};
 use rayon::prelude::*;
@@ -155,6 +156,12 @@ impl<R: Renderer + 'static> Engine for R98<R> {
     fn prepare_all(&mut self, shapes: &[(ShapeId, Arc<Mesh>)]) -> Result<(), PrepareAllError> {
         let settings = &self.settings;
         self.models.insert_all(shapes, |mesh| Model::of(mesh, settings));
+        Ok(())
+    }
+
+    fn update(&mut self, shape: ShapeId, skin: &Skin) -> Result<(), PrepareError> {
+        let model = self.models.get_mut(shape);
+        *model = model.follow(skin.mesh(), &self.settings);
         Ok(())
     }
 

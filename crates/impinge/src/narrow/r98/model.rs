@@ -27,7 +27,15 @@ pub(super) struct Model {
 
 impl Model {
     pub(super) fn of(mesh: &Arc<Mesh>, settings: &Settings) -> Self {
-        let blocks = Blocks::of(mesh, &settings.recipe);
+        Self::with(mesh, Blocks::of(mesh, &settings.recipe), settings)
+    }
+
+    /// The same parts after vertices have moved.
+    pub(super) fn follow(&self, mesh: &Arc<Mesh>, settings: &Settings) -> Self {
+        Self::with(mesh, self.blocks.follow(mesh), settings)
+    }
+
+    fn with(mesh: &Arc<Mesh>, blocks: Blocks, settings: &Settings) -> Self {
         let around = |points: &Vec<Point>| Obb::tight_around(points);
         let obbs = match settings.boxes {
             Boxes::Aligned => Vec::new(),
