@@ -5,12 +5,13 @@
 //! faces there. A part is cut where that lessens the volume of the hulls most, of some planes that are tried: through
 //! the deepest corner below the hull and in the middle and the quarters, across each axis.
 
-use super::Block;
 use super::depth::{Planes, excess};
+use super::{Block, Part};
 use crate::aabb::Aabb;
 use crate::hull::Hull;
 use crate::inside::{Location, locate};
 use crate::mesh::Mesh;
+use crate::shells::Shell;
 use crate::{Point, Triangle};
 use rayon::prelude::*;
 
@@ -29,15 +30,49 @@ pub(super) enum Whole {
 
 /// A solid that is not convex.
 pub(super) struct Solid {
-    /// Which triangles of the mesh are its surface.
+    /// Which triangles of the mesh are its surface, shell by shell.
     faces: Vec<u32>,
     /// Where they are.
     triangles: Vec<Triangle>,
+    /// Where each shell ends, and +1, or −1 for one that is turned inward.
+    shells: Vec<(usize, i32)>,
+}
+
+impl Solid {
+    /// Of shells that make it up together.
+    pub(super) fn of(mesh: &Mesh, shells: &[&Shell]) -> Self {
+        let mut solid = Self { faces: Vec::new(), triangles: Vec::new(), shells: Vec::new() };
+        for shell in shells {
+            solid.faces.extend_from_slice(&shell.triangles);
+            solid.shells.push((solid.faces.len(), if shell.inward { -1 } else { 1 }));
+        }
+        solid.triangles = solid.faces.iter().map(|&i| mesh.triangle(i)).collect();
+        solid
+    }
+
+    fn of_one(faces: &[u32], triangles: Vec<Triangle>) -> Self {
+        Self { faces: faces.to_vec(), shells: vec![(triangles.len(), 1)], triangles }
+    }
+
+    /// Where a point is: inside if the shells around it do not cancel.
+    fn locate(&self, point: &Point) -> Location {
+        let (mut start, mut sum) = (0, 0);
+        for &(end, sign) in &self.shells {
+            match locate(point, self.triangles[start..end].iter().copied()) {
+                Location::On => return Location::On,
+                Location::Inside => sum += sign,
+                Location::Outside => {}
+            }
+            start = end;
+        }
+        if sum == 0 { Location::Outside } else { Location::Inside }
+    }
 }
 
 impl Whole {
-    /// Of some faces of a mesh that are a closed surface; convex if they are nowhere deeper below their hull than a
-    /// part of their size: a block as they are up to the first part, as their hull up to the second.
+    /// Of the faces of a closed shell; convex if they are nowhere deeper below their hull than a part of their size:
+    /// a block as they are up to the first part, as their hull up to the second. A thin-walled cup is not: all of it
+    /// is near its hull, but the middle is not in it.
     pub(super) fn of(mesh: &Mesh, faces: &[u32], convex: [f64; 2]) -> Self {
         let triangles: Vec<Triangle> = faces.iter().map(|&i| mesh.triangle(i)).collect();
         let hull = Hull::around(triangles.as_flattened());
@@ -48,19 +83,18 @@ impl Whole {
         let stride = triangles.len().div_ceil(SAMPLE).max(1);
         let shallow = |t: &Triangle| planes.depth_between(t, tolerance) <= tolerance;
         if is_flat(&hull) || !triangles.iter().step_by(stride).all(shallow) {
-            return Self::Concave(Solid { faces: faces.to_vec(), triangles });
+            return Self::Concave(Solid::of_one(faces, triangles));
         }
         let depth = |t: &Triangle| planes.depth_between(t, exact);
         let deepest = triangles.par_iter().map(depth).reduce(|| exact, f64::max);
-        if deepest > tolerance {
-            return Self::Concave(Solid { faces: faces.to_vec(), triangles });
-        }
         let ball = planes.planes.ball(&hull.points);
+        let is_solid = |p: &Point| locate(p, triangles.iter().copied()) == Location::Inside;
+        if deepest > tolerance || ball.radius <= deepest || !is_solid(&ball.center) {
+            return Self::Concave(Solid::of_one(faces, triangles));
+        }
+        // The middle was just found to be solid.
         let excess = excess(&hull, &ball, deepest, |_| true);
-        let block = |hull| Block {
-            is_shell: true,
-            ..Block::new(hull, excess, ball.radius, faces.to_vec())
-        };
+        let block = |hull| Block::new(hull, (excess, ball.radius), (faces.to_vec(), Part::Shell));
         if deepest > exact {
             return Self::Convex(block(hull));
         }
@@ -143,8 +177,8 @@ pub(super) struct Cutter<'a> {
     pub(super) count_max: usize,
 }
 
-/// A part of a solid.
-struct Part {
+/// A piece of a solid.
+struct Piece {
     solid: usize,
     region: Aabb,
     /// The faces that reach its box, also those that only lie on a side of it.
@@ -163,7 +197,7 @@ impl Cutter<'_> {
             let count = self.solids[solid].triangles.len() as u32;
             self.part(solid, self.bounds(solid), (0..count).collect())
         };
-        let mut parts: Vec<Part> =
+        let mut parts: Vec<Piece> =
             (0..self.solids.len()).into_par_iter().filter_map(whole).collect();
         while parts.len() < self.count_max {
             let weight = |k: &usize| parts[*k].deepest.0 * parts[*k].volume;
@@ -180,7 +214,7 @@ impl Cutter<'_> {
     }
 
     /// None if nothing of the solid is in the box.
-    fn part(&self, solid: usize, region: Aabb, from: Vec<u32>) -> Option<Part> {
+    fn part(&self, solid: usize, region: Aabb, from: Vec<u32>) -> Option<Piece> {
         let (mut faces, mut points, mut rings) = (Vec::new(), Vec::new(), Vec::new());
         let whole = self.bounds(solid);
         for i in from {
@@ -213,7 +247,7 @@ impl Cutter<'_> {
             deepest = look(&rings.iter().collect::<Vec<_>>());
         }
         let volume = hull.volume();
-        Some(Part { solid, region, faces, hull, volume, deepest })
+        Some(Piece { solid, region, faces, hull, volume, deepest })
     }
 
     /// The deepest corner of a ring.
@@ -228,7 +262,7 @@ impl Cutter<'_> {
         let corner = |i: usize| {
             std::array::from_fn(|k| if i >> k & 1 == 0 { region.min[k] } else { region.max[k] })
         };
-        let place = |p: &Point| locate(p, self.solids[solid].triangles.iter().copied());
+        let place = |p: &Point| self.solids[solid].locate(p);
         let middle = region.center();
         let is_in = |p: &Point| match place(p) {
             Location::Inside => true,
@@ -247,7 +281,7 @@ impl Cutter<'_> {
     }
 
     /// The two parts of the best cut that was found; fewer if a side is empty, none if there is no cut.
-    fn halves(&self, part: &Part) -> Vec<Part> {
+    fn halves(&self, part: &Piece) -> Vec<Piece> {
         let triangles = &self.solids[part.solid].triangles;
         let stride = part.faces.len().div_ceil(SAMPLE).max(1);
         let sample: Vec<Triangle> =
@@ -287,22 +321,23 @@ impl Cutter<'_> {
             .collect()
     }
 
-    fn block(&self, part: Part) -> Block {
-        let Solid { faces, triangles } = &self.solids[part.solid];
+    fn block(&self, part: Piece) -> Block {
+        let solid = &self.solids[part.solid];
         let planes = Around::new(&part.hull);
         let ball = planes.planes.ball(&part.hull.points);
         let whole = self.bounds(part.solid);
         // All faces, not only some; what is not above the tolerance need not be told closer.
         let enough = self.tolerance.min(part.deepest.0);
         let depth = part.faces.par_iter().map(|&i| {
-            let ring = inner_ring(&triangles[i as usize], &part.region, &whole);
+            let ring = inner_ring(&solid.triangles[i as usize], &part.region, &whole);
             planes.depth_between(&ring, enough)
         });
         let depth = depth.reduce(|| 0.0, f64::max);
-        let is_solid = |p: &Point| locate(p, triangles.iter().copied()) == Location::Inside;
+        let is_solid = |p: &Point| solid.locate(p) == Location::Inside;
         let excess = excess(&part.hull, &ball, depth, is_solid);
-        let of_mesh = part.faces.iter().map(|&i| faces[i as usize]).collect();
-        Block::new(part.hull, excess, ball.radius, of_mesh)
+        let faces = part.faces.iter().map(|&i| solid.faces[i as usize]).collect();
+        let what = if part.region == whole { Part::Whole } else { Part::Cut };
+        Block::new(part.hull, (excess, ball.radius), (faces, what))
     }
 }
 

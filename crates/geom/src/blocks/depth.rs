@@ -15,7 +15,10 @@ impl Planes {
     pub(super) fn of(hull: &Hull) -> Self {
         let at = |v: u32| DVec3::from(hull.points[v as usize]);
         let plane = |&[i, j, k]: &[u32; 3]| {
-            let inward = (at(k) - at(i)).cross(at(j) - at(i)).try_normalize()?;
+            let (u, v) = (at(k) - at(i), at(j) - at(i));
+            // As long as one, so that squares are neither too large nor too small.
+            let size = u.abs().max(v.abs()).max_element();
+            let inward = (u / size).cross(v / size).try_normalize()?;
             // The outermost corner, so that rounding makes nothing deeper than it is.
             let offsets = [i, j, k].map(|v| inward.dot(at(v)));
             Some((inward, offsets[0].max(offsets[1]).max(offsets[2])))

@@ -1,9 +1,9 @@
 //! Convex blocks that cover a body [R98 §4 asks for them], in a hierarchy of boxes.
 //!
 //! A closed shell that is convex is its own block. Others are cut by planes along the axes; the block of a
-//! part is the convex hull of what of the solid is in the part's box. Blocks cover the solid; by how much they
-//! reach beyond it is [`Block::excess`]. What is not closed has no inside that could be
-//! cut: each connected piece of it is covered by one hull.
+//! part is the convex hull of what of the solid is in the part's box. Blocks cover the solid, unless its vertices
+//! have moved since it was cut ([`Blocks::covers`]); by how much they reach beyond it is [`Block::excess`]. What
+//! is not closed has no inside that could be cut: each connected piece of it is covered by one hull.
 
 mod cut;
 mod depth;
@@ -15,9 +15,10 @@ use crate::hull::Hull;
 use crate::mesh::Mesh;
 use crate::pose::Pose;
 use crate::shells::{Shell, shells};
-use crate::topology::{components, merge};
+use crate::topology::{components, join, merge, root};
 use cut::Cutter;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use tree::Tree;
 
 /// A shell whose surface is nowhere deeper than the first part of its size below its hull is convex. Up to the second
@@ -41,8 +42,19 @@ pub struct Block {
     /// The triangles of the mesh that reach its part of the body. Of parts that the user made: as if their
     /// triangles came one after the other.
     pub faces: Vec<u32>,
-    /// These are all of a closed shell, which was convex at first.
-    is_shell: bool,
+    /// What they are.
+    part: Part,
+}
+
+/// What the faces of a block are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// All of a solid of one shell, which was convex at first.
+    Shell,
+    /// All of something else: their hull covers it.
+    Whole,
+    /// Those that reach a part of a solid that was cut. There is more of the solid in the part than they tell.
+    Cut,
 }
 
 /// How bodies become blocks.
@@ -73,6 +85,7 @@ pub struct NoParts;
 pub struct Blocks {
     blocks: Vec<Block>,
     tree: Tree,
+    covers: bool,
 }
 
 impl Blocks {
@@ -83,9 +96,9 @@ impl Blocks {
         closed.iter().flat_map(|shell| &shell.triangles).for_each(|&i| taken[i as usize] = true);
         let mut blocks = of_solids(mesh, &closed, recipe);
         let rest: Vec<u32> = (0..taken.len() as u32).filter(|&i| !taken[i as usize]).collect();
-        let cover = |piece: Vec<u32>| Block::over(mesh, piece, false);
+        let cover = |piece: Vec<u32>| Block::over(mesh, piece, Part::Whole);
         blocks.extend(pieces(mesh, &rest).into_par_iter().map(cover).collect::<Vec<_>>());
-        Self::assemble(blocks)
+        Self::assemble(blocks, true)
     }
 
     /// The same parts after the vertices of the mesh have moved: each is covered by the hull of its faces, or is a
@@ -94,14 +107,20 @@ impl Blocks {
     #[must_use]
     pub fn follow(&self, mesh: &Mesh) -> Self {
         let follow = |block: &Block| {
-            if block.is_shell
+            if block.part == Part::Shell
                 && let cut::Whole::Convex(block) = cut::Whole::of(mesh, &block.faces, CONVEX)
             {
                 return block;
             }
-            Block::over(mesh, block.faces.clone(), block.is_shell)
+            Block::over(mesh, block.faces.clone(), block.part)
         };
-        Self::assemble(self.blocks.par_iter().map(follow).collect())
+        let covers = self.blocks.iter().all(|block| block.part != Part::Cut);
+        Self::assemble(self.blocks.par_iter().map(follow).collect(), covers)
+    }
+
+    /// Whether every point of the body is in a block.
+    pub fn covers(&self) -> bool {
+        self.covers
     }
 
     /// Parts that the user made: each is covered by its hull, or is a block itself if it is convex.
@@ -114,12 +133,12 @@ impl Blocks {
             blocks.append(&mut of_part);
             before += part.triangles().len() as u32;
         }
-        if blocks.is_empty() { Err(NoParts) } else { Ok(Self::assemble(blocks)) }
+        if blocks.is_empty() { Err(NoParts) } else { Ok(Self::assemble(blocks, true)) }
     }
 
-    fn assemble(blocks: Vec<Block>) -> Self {
+    fn assemble(blocks: Vec<Block>, covers: bool) -> Self {
         let tree = Tree::over(&blocks.iter().map(|block| block.bounds).collect::<Vec<_>>());
-        Self { blocks, tree }
+        Self { blocks, tree, covers }
     }
 
     /// All of them.
@@ -148,26 +167,26 @@ impl Blocks {
 
 impl Block {
     /// The hull of some triangles of a mesh.
-    fn over(mesh: &Mesh, faces: Vec<u32>, is_shell: bool) -> Self {
+    fn over(mesh: &Mesh, faces: Vec<u32>, part: Part) -> Self {
         let corners = faces.iter().flat_map(|&i| mesh.triangles()[i as usize]);
         let mut corners: Vec<u32> = corners.collect();
         corners.sort_unstable();
         corners.dedup();
         let points: Vec<Point> = corners.iter().map(|&v| mesh.vertices()[v as usize]).collect();
         let hull = Hull::around(&points);
-        // Of one triangle the hull is the triangle. No point of others is farther than this from a corner of
-        // the hull, which is one of a triangle.
+        // Of one triangle the hull is the triangle. No point of another hull is farther than this from a corner
+        // of it, which is one of a triangle.
         let excess = if faces.len() == 1 { 0.0 } else { Aabb::around(&points).diagonal() };
         let ball = depth::Planes::of(&hull).ball(&hull.points);
-        Self { is_shell, ..Self::new(hull, excess, ball.radius, faces) }
+        Self::new(hull, (excess, ball.radius), (faces, part))
     }
 
-    fn new(hull: Hull, excess: f64, ball: f64, faces: Vec<u32>) -> Self {
+    fn new(hull: Hull, (excess, ball): (f64, f64), (faces, part): (Vec<u32>, Part)) -> Self {
         let bounds = Aabb::around(&hull.points);
         let slenderness = bounds.diagonal() / ball.max(0.0);
         let slenderness = if slenderness.is_nan() { f64::INFINITY } else { slenderness };
         let Hull { points, triangles } = hull;
-        Self { points, triangles, bounds, excess, slenderness, faces, is_shell: false }
+        Self { points, triangles, bounds, excess, slenderness, faces, part }
     }
 }
 
@@ -184,20 +203,23 @@ fn pieces(mesh: &Mesh, of: &[u32]) -> Vec<Vec<u32>> {
     pieces
 }
 
-/// The blocks of what is closed. Shells are solids of their own, unless some are the walls of cavities: then
-/// all of them together are one.
+/// The blocks of what is closed. Shells that are near none that is turned the other way are solids of their own;
+/// without cuts all of them are covered one by one.
 fn of_solids(mesh: &Mesh, closed: &[Shell], recipe: &Recipe) -> Vec<Block> {
-    let solids: Vec<Vec<u32>> = if recipe.cut && closed.iter().any(|shell| shell.inward) {
-        vec![closed.iter().flat_map(|shell| shell.triangles.iter().copied()).collect()]
-    } else {
-        // Without cuts a wall of a cavity adds nothing to the hull around it.
-        closed.iter().map(|shell| shell.triangles.clone()).collect()
-    };
+    let mut blocks = Vec::new();
+    let (mut alone, mut concave) = (Vec::new(), Vec::new());
+    for solid in solids(mesh, closed) {
+        match solid[..] {
+            [one] => alone.push(&one.triangles[..]),
+            _ if recipe.cut => concave.push(cut::Solid::of(mesh, &solid)),
+            _ => blocks.extend(
+                solid.iter().map(|one| Block::over(mesh, one.triangles.clone(), Part::Whole)),
+            ),
+        }
+    }
     let size = mesh.bounds().diagonal();
     let whole: Vec<cut::Whole> =
-        solids.par_iter().map(|faces| cut::Whole::of(mesh, faces, CONVEX)).collect();
-    let mut blocks = Vec::new();
-    let mut concave = Vec::new();
+        alone.par_iter().map(|faces| cut::Whole::of(mesh, faces, CONVEX)).collect();
     for whole in whole {
         match whole {
             cut::Whole::Convex(block) => blocks.push(block),
@@ -208,6 +230,42 @@ fn of_solids(mesh: &Mesh, closed: &[Shell], recipe: &Recipe) -> Vec<Block> {
     let count_max = if recipe.cut { recipe.count_max.saturating_sub(blocks.len()) } else { 0 };
     blocks.extend(Cutter { solids: &concave, tolerance, count_max }.cut());
     blocks
+}
+
+/// Shells that make up a solid together: one that is turned inward takes away from those that it overlaps, or adds
+/// to nothing. In the order of their first shells.
+fn solids<'a>(mesh: &Mesh, closed: &'a [Shell]) -> Vec<Vec<&'a Shell>> {
+    let of = |shell: &Shell| {
+        let corners = shell.triangles.iter().flat_map(|&i| mesh.triangles()[i as usize]);
+        corners.fold(Aabb::EMPTY, |all, v| all.with(&mesh.vertices()[v as usize]))
+    };
+    let boxes: Vec<Aabb> = closed.par_iter().map(of).collect();
+    // Boxes that only touch have no space in common.
+    let overlap = |i: usize, j: usize| {
+        (0..3).all(|k| boxes[i].min[k] < boxes[j].max[k] && boxes[j].min[k] < boxes[i].max[k])
+    };
+    let mut parents: Vec<u32> = (0..closed.len() as u32).collect();
+    if closed.iter().any(|shell| shell.inward) {
+        let mut order: Vec<usize> = (0..closed.len()).collect();
+        order.sort_by(|&i, &j| boxes[i].min[0].total_cmp(&boxes[j].min[0]).then(i.cmp(&j)));
+        let mut open: Vec<usize> = Vec::new();
+        for &i in &order {
+            open.retain(|&j| boxes[j].max[0] > boxes[i].min[0]);
+            for &j in &open {
+                if closed[i].inward != closed[j].inward && overlap(i, j) {
+                    join(&mut parents, i as u32, j as u32);
+                }
+            }
+            open.push(i);
+        }
+    }
+    let mut groups: BTreeMap<u32, Vec<&Shell>> = BTreeMap::new();
+    for (i, shell) in (0..).zip(closed) {
+        groups.entry(root(&mut parents, i)).or_default().push(shell);
+    }
+    let mut groups: Vec<Vec<&Shell>> = groups.into_values().collect();
+    groups.sort_by_key(|group| group[0].triangles[0]);
+    groups
 }
 
 #[cfg(test)]

@@ -183,33 +183,115 @@ fn what_is_open_or_flat_or_nothing_is_covered() {
     assert!(sheets.all().iter().all(|block| block.triangles.len() == 2 && block.excess == 0.0));
 }
 
+/// A cube around a point of the x axis.
+fn cube(half: f64, at: f64, inward: bool) -> Mesh {
+    let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
+    let made = prism(&corners, &[[0, 1, 2], [0, 2, 3]]);
+    let vertices = made.vertices().iter().map(|p| [p[0] + at, p[1], (p[2] - 0.5) * 2.0 * half]);
+    let flip = |t: &[u32; 3]| if inward { [t[0], t[2], t[1]] } else { *t };
+    let triangles = made.triangles().iter().map(flip);
+    Mesh::new(vertices.collect(), triangles.collect()).unwrap()
+}
+
+/// All faces of some meshes.
+fn together(meshes: &[Mesh]) -> Mesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for mesh in meshes {
+        let n = vertices.len() as u32;
+        vertices.extend_from_slice(mesh.vertices());
+        triangles.extend(mesh.triangles().iter().map(|t| t.map(|v| v + n)));
+    }
+    Mesh::new(vertices, triangles).unwrap()
+}
+
+/// An open box of side 2 with walls that are so thick.
+fn tray(wall: f64) -> Mesh {
+    let square = |half: f64, z: f64| {
+        [[-half, -half, z], [half, -half, z], [half, half, z], [-half, half, z]]
+    };
+    let inner = 1.0 - wall;
+    let rings =
+        [square(1.0, -1.0), square(1.0, 1.0), square(inner, 1.0), square(inner, wall - 1.0)];
+    let mut triangles = vec![[0, 2, 1], [0, 3, 2], [12, 13, 14], [12, 14, 15]];
+    for ring in 0..3 {
+        for k in 0..4 {
+            let [a, b] = [4 * ring + k, 4 * ring + (k + 1) % 4];
+            triangles.extend([[a, b, b + 4], [a, b + 4, a + 4]]);
+        }
+    }
+    Mesh::new(rings.concat(), triangles).unwrap()
+}
+
+/// A ball of 0.1 in the middle is 0.9 away from walls, however thin they are, and that is told.
+#[test]
+fn what_is_near_its_hull_may_be_hollow() {
+    for wall in [1e-9, 1e-6, 1e-5, 1e-3, 0.1] {
+        let foil = together(&[cube(1.0, 0.0, false), cube(1.0 - wall, 0.0, true)]);
+        for mesh in [tray(wall), foil] {
+            for cut in [true, false] {
+                let blocks = Blocks::of(&mesh, &Recipe { cut, ..Recipe::default() });
+                assert!(blocks.covers());
+                let moved = blocks.follow(&mesh);
+                for block in blocks.all().iter().chain(moved.all()) {
+                    let filled = holds(block, &[0.01, 0.02, 0.03], 0.0);
+                    assert!(!filled || block.excess > 0.9 - wall, "{wall} {cut} {}", block.excess);
+                }
+            }
+        }
+    }
+    check_cover(&tray(0.1), &Blocks::of(&tray(0.1), &Recipe::default()));
+}
+
+/// Where two solids overlap is solid, also if some other shell is inside out.
+#[test]
+fn shells_that_overlap_are_solid_where_they_do() {
+    let inverted = cube(1.0, 20.0, true);
+    let apart = together(&[cube(1.0, 0.0, false), cube(1.0, 1.0, false), inverted]);
+    let hole = cube(0.3, 0.5, true);
+    let with_hole = together(&[cube(1.0, 0.0, false), cube(1.0, 1.0, false), hole]);
+    for mesh in [apart, with_hole] {
+        for count_max in [1, 16, 256] {
+            let recipe = Recipe { count_max, concavity: 0.0, ..Recipe::default() };
+            let blocks = Blocks::of(&mesh, &recipe);
+            // Twice inside and once taken away is inside.
+            for point in [[0.5, 0.0, 0.0], [0.5, 0.9, 0.1], [0.9, 0.2, 0.3], [-0.9, 0.0, 0.0]] {
+                assert!(blocks.all().iter().any(|block| holds(block, &point, 1e-9)), "{point:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_shell_that_is_inside_out_spoils_no_others() {
+    let all: Vec<Mesh> = (0..60).map(|k| cube(0.4, f64::from(k), k % 7 == 3)).collect();
+    let blocks = Blocks::of(&together(&all), &Recipe::default());
+    assert_eq!(blocks.all().len(), 60);
+    assert!(blocks.all().iter().all(|block| block.excess < 1e-8));
+}
+
+#[test]
+fn scale_is_no_matter() {
+    for scale in [1e-85, 1e-30, 1.0, 1e85] {
+        let at = |mesh: Mesh| {
+            let all = mesh.vertices().iter().map(|p| p.map(|x| scale * x)).collect();
+            mesh.with_vertices(all).unwrap()
+        };
+        let blocks = Blocks::of(&at(cube(1.0, 3.0, false)), &Recipe::default());
+        assert!(blocks.all()[0].excess < 1e-8 * scale, "{scale}: {}", blocks.all()[0].excess);
+    }
+}
+
 #[test]
 fn cavities_are_not_filled_and_shells_are_kept_apart() {
-    let cube = |half: f64, at: f64, inward: bool| {
-        let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
-        let made = prism(&corners, &[[0, 1, 2], [0, 2, 3]]);
-        let vertices = made.vertices().iter().map(|p| [p[0] + at, p[1], (p[2] - 0.5) * 2.0 * half]);
-        let flip = |t: &[u32; 3]| if inward { [t[0], t[2], t[1]] } else { *t };
-        let triangles = made.triangles().iter().map(flip);
-        (vertices.collect::<Vec<Point>>(), triangles.collect::<Vec<[u32; 3]>>())
-    };
-    let both = |(mut vertices, mut triangles): (Vec<Point>, Vec<[u32; 3]>),
-                other: (Vec<Point>, Vec<[u32; 3]>)| {
-        let n = vertices.len() as u32;
-        vertices.extend(other.0);
-        triangles.extend(other.1.iter().map(|t| t.map(|v| v + n)));
-        Mesh::new(vertices, triangles).unwrap()
-    };
-    let hollow = both(cube(1.0, 0.0, false), cube(0.8, 0.0, true));
+    let hollow = together(&[cube(1.0, 0.0, false), cube(0.8, 0.0, true)]);
     let blocks = Blocks::of(&hollow, &Recipe::default());
     check_cover(&hollow, &blocks);
     let filling = blocks.all().iter().find(|block| holds(block, &[0.0; 3], 0.0));
     assert_eq!(filling.map(|block| block.bounds), None, "{}", blocks.all().len());
-    let apart = both(cube(1.0, 0.0, false), cube(1.0, 3.0, false));
+    let apart = together(&[cube(1.0, 0.0, false), cube(1.0, 3.0, false)]);
     assert_eq!(Blocks::of(&apart, &Recipe::default()).all().len(), 2);
     // Given as parts, it is the same; as one hull each, the cavity is filled.
-    let part = |(vertices, triangles)| Mesh::new(vertices, triangles).unwrap();
-    let parts = [part(cube(1.0, 0.0, false)), part(cube(1.0, 3.0, false))];
+    let parts = [cube(1.0, 0.0, false), cube(1.0, 3.0, false)];
     assert_eq!(
         Blocks::from_parts(&parts).unwrap().all(),
         Blocks::of(&apart, &Recipe::default()).all()
@@ -292,8 +374,8 @@ fn trees_find_the_pairs_that_all_boxes_find() {
         let (near, looks) = Blocks::near([(&blocks, &Pose::IDENTITY), (&blocks, &pose)]);
         let near_one = |i: usize, j: usize| {
             // Blocks whose points are apart along an axis of either are never asked for; all others may be.
-            let one = Blocks::assemble(vec![blocks.all()[i].clone()]);
-            let other = Blocks::assemble(vec![blocks.all()[j].clone()]);
+            let one = Blocks::assemble(vec![blocks.all()[i].clone()], true);
+            let other = Blocks::assemble(vec![blocks.all()[j].clone()], true);
             !Blocks::near([(&one, &Pose::IDENTITY), (&other, &pose)]).0.is_empty()
         };
         let count = blocks.all().len();

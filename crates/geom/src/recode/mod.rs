@@ -71,7 +71,7 @@ pub struct Outcome {
     pub passes: u8,
     /// How wide pixels were; 0 if the boxes share nothing.
     pub pixel: f64,
-    /// Blocks that are a hit are no farther apart than this.
+    /// Blocks that are a hit are no farther apart than this; infinite if one is larger than can be drawn.
     pub rounding: f64,
     /// It was not looked at, since it was time to stop.
     pub skipped: bool,

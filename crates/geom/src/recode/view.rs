@@ -110,6 +110,11 @@ impl Seen {
     }
 }
 
+/// Corners farther away than so many pixels are brought nearer by renderers, and edges to them turn.
+const PIXELS_MAX: f64 = (1u32 << 28) as f64;
+/// Depths beyond that are not f32.
+const DEPTH_MAX: f64 = f32::MAX as f64 / 2.0;
+
 /// Pixels with a range of depth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
@@ -158,10 +163,14 @@ impl Window {
     /// by 2⁻²⁴ of what they are in pixels and in depths; twice that is granted, which holds the f64 errors and
     /// the coarser grid of the renderer for corners beyond a thousand pixels. A face is drawn between
     /// corners that are off by that much, so each of its points is. A face that is seen edge-on has a steep
-    /// depth; that its pixels may be off in depth is the same as that it is off sideways.
+    /// depth; that its pixels may be off in depth is the same as that it is off sideways. Of a block that reaches
+    /// farther than numbers do nothing is known.
     pub(super) fn rounding(&self, extent: &Aabb, slack: &super::render::Slack) -> f64 {
         let ends = [self.at(&extent.min), self.at(&extent.max)];
         let reach = |k: usize| ends[0][k].abs().max(ends[1][k].abs());
+        if !(reach(0).max(reach(1)) <= PIXELS_MAX && reach(2) <= DEPTH_MAX) {
+            return f64::INFINITY;
+        }
         let half = f64::from(f32::EPSILON);
         let sideways = 2.0f64.sqrt() * self.pixel * half * reach(0).max(reach(1)).max(1.0);
         let whole = extent.min.iter().chain(&extent.max).fold(0.0f64, |w, x| w.max(x.abs()));

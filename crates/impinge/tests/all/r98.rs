@@ -289,3 +289,52 @@ fn every_mesh_is_taken_and_budgets_are_kept() {
     let answers = asked.check(&[Pose::IDENTITY], &Query::TOUCHING);
     assert!(is_hit(&answers.all()[0]), "a body at the place of another");
 }
+
+/// A body that is far larger than what it shares with another is drawn as well as numbers allow, and what that is
+/// worth is told.
+#[test]
+fn bodies_of_very_different_sizes_are_no_farther_apart_than_is_told() {
+    let far = 1e6;
+    let triangle = [[-0.01 * far, -1002.0], [0.0, -far], [far, 99_998.0]];
+    let corners = [-0.3 * far, 0.3 * far].map(|z| triangle.map(|[x, y]| [x, y, z])).concat();
+    let faces =
+        [[0, 2, 1], [3, 4, 5], [0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4], [2, 0, 3], [2, 3, 5]];
+    let prism = Arc::new(Mesh::new(corners, faces.to_vec()).expect("a prism"));
+    // As thin as numbers allow, and a plate that leans.
+    let at = |z: f64| [[-0.5, -0.5, z], [0.5, -0.5, z], [0.5, 0.5, z], [-0.5, 0.5, z]];
+    let lean = |z: f64| {
+        [
+            [-100.0, -1.0, z - 50.0],
+            [100.0, -1.0, z + 150.0],
+            [100.0, 1.0, z + 150.0],
+            [-100.0, 1.0, z - 50.0],
+        ]
+    };
+    let boxed = |low: [Point; 4], high: [Point; 4]| {
+        let mut faces = vec![[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7]];
+        for i in 0..4 {
+            let j = (i + 1) % 4;
+            faces.extend([[i, j, j + 4], [i, j + 4, i + 4]]);
+        }
+        Arc::new(Mesh::new([low, high].concat(), faces).expect("a box"))
+    };
+    let pairs = [[mesh("box"), prism], [boxed(at(0.0), at(1e-39)), boxed(lean(0.0), lean(0.1))]];
+    for [a, b] in pairs {
+        for engine in ["r98-recode?resolution=2048", "r98-recode", "r98-recode?plane=separating"] {
+            for two in [[&a, &b], [&b, &a]] {
+                let ask = |engine: &str, query: &Query| {
+                    let engine = narrow::by_text(engine).expect("known");
+                    let [a, b] = two.map(Arc::clone);
+                    let mut pair = PosedPair::with(engine, a, b).expect("any mesh");
+                    pair.check(&[Pose::IDENTITY], query).all()[0].clone()
+                };
+                let seen = ask(engine, &Query::TOUCHING);
+                let truth = ask(bvh::NAME, &Query::CLEARANCE);
+                let gap = truth.clearance.map_or(0.0, |gap| gap.at_least);
+                assert!(gap > 1.0);
+                let told = seen.guarantee.error_max;
+                assert!(!is_hit(&seen) || (gap <= told && told.is_finite()), "{gap} {told}");
+            }
+        }
+    }
+}

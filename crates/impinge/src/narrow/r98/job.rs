@@ -102,7 +102,9 @@ impl Frame<'_> {
         let hits = pairs.iter().zip(found).filter(|(_, outcome)| outcome.hit);
         // Two blocks are a hit: they are next to each other, and next to their bodies.
         let error = |(pair, outcome): (&[u32; 2], &Outcome)| {
-            outcome.rounding + prepared(pair).iter().map(|block| block.excess).sum::<f64>()
+            let beyond = prepared(pair).iter().map(|block| block.excess).sum::<f64>();
+            let told = outcome.rounding + beyond;
+            if told.is_finite() { told } else { self.boxes(bodies, prepared(pair)) }
         };
         if let Some(error_max) = hits.map(error).reduce(f64::min) {
             let guarantee = Guarantee { may_invent: true, error_max, ..Guarantee::BLIND };
@@ -111,11 +113,13 @@ impl Frame<'_> {
         if found.iter().any(|outcome| outcome.skipped) {
             return Draft { complete: false, ..blind(Verdict::Unknown) };
         }
-        if pairs.is_empty() {
+        let covers = bodies.iter().all(|&body| self.cast.body(body).0.blocks.covers());
+        if pairs.is_empty() && covers {
             // Bodies are in the boxes of their blocks.
             return Draft::of(Verdict::Free);
         }
-        let whole = bodies.iter().all(|&body| self.cast.body(body).0.blocks.all().len() == 1);
+        let is_one = |&body: &u32| self.cast.body(body).0.blocks.all().len() == 1;
+        let whole = covers && bodies.iter().all(is_one);
         let mut draft = blind(Verdict::Free);
         if whole {
             // If a point of one block is d deep in the other, so is a copy of its own block that is shrunk towards
@@ -134,6 +138,18 @@ impl Frame<'_> {
             draft.guarantee.unseen_max = unseen.min(most);
         }
         draft
+    }
+
+    /// How far apart two bodies can be whose blocks were drawn: boxes around these overlap but for rounding, and
+    /// points of the bodies are in both.
+    fn boxes(&self, bodies: [u32; 2], blocks: [&impinge_geom::blocks::Block; 2]) -> f64 {
+        let of = |k: usize| {
+            let bounds = &blocks[k].bounds;
+            let place = self.cast.body(bodies[k]).1.translation();
+            let reach = reach(&[bounds.min, bounds.max, place]);
+            1.001 * bounds.diagonal() + 1e-13 * reach
+        };
+        of(0) + of(1)
     }
 
     /// The contact region, pair of blocks by pair of blocks, pixel by pixel.
