@@ -235,7 +235,8 @@ impl Body {
 
 impl Pixels<'_> {
     /// Where points are, in pixels and in units of depth, and a number that is larger than all that the
-    /// arithmetic came across.
+    /// arithmetic came across, the points themselves in pixels included: they were rounded as they were
+    /// brought near the origin.
     fn places(&self, points: &[Point]) -> (Vec<Point>, f64) {
         let Room { rows, ends } = self.room;
         let middle = |k: usize| rows[k] * (0.5 * (ends[k][0] + ends[k][1]));

@@ -29,6 +29,19 @@ pub struct Volume {
     pub estimate: f64,
 }
 
+/// Two bodies, moved so that the middle of what both their boxes reach is the origin: where in the world
+/// they are tells nothing, and large coordinates would cost precision.
+///
+/// A coordinate less that of the middle is rounded once, by at most 2⁻⁵³ of what remains. That is
+/// granted with the rounding of all that is calculated from it. The middle itself may be any point.
+#[derive(Clone, Debug)]
+struct Moved<'a> {
+    solids: [Solid<'a>; 2],
+    points: [Vec<Point>; 2],
+    /// How much space both boxes reach; no more is shared.
+    most: f64,
+}
+
 /// What an image tells of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
@@ -40,6 +53,8 @@ pub enum Relation {
     Unknown,
 }
 
+/// Of bodies that share nothing.
+const NOTHING: Volume = Volume { at_least: 0.0, at_most: 0.0, estimate: 0.0 };
 /// Sums are rounded, and so is what a room measures.
 const ROUNDING: f64 = 1e-9;
 /// Resolution at which it is found out where the bodies are near each other.
@@ -50,14 +65,14 @@ const ROOMS_MAX: usize = 4;
 /// How much space two bodies share, seen in so many pixels along a side (1 to 1024). Only what is
 /// closed counts.
 pub fn shared(solids: [Solid<'_>; 2], resolution: u16) -> Volume {
-    let none = Volume { at_least: 0.0, at_most: 0.0, estimate: 0.0 };
-    let Some(mut room) = Room::of(solids) else { return none };
-    let unknown = |room: &Room| Volume { at_most: room.volume() * (1.0 + ROUNDING), ..none };
+    let Some(moved) = Moved::of(solids) else { return NOTHING };
+    let solids = moved.solids();
+    let Some(mut room) = Room::of(solids) else { return NOTHING };
     let resolution = resolution.clamp(1, 1024);
     for _ in 0..ROOMS_MAX {
-        let Some(found) = look(solids, &room, (COARSE, 0.5)) else { return unknown(&room) };
+        let Some(found) = look(solids, &room, (COARSE, 0.5)) else { return moved.unknown(&room) };
         if found.nothing {
-            return none;
+            return NOTHING;
         }
         let part = room.part(&found, COARSE);
         if part.volume() > 0.5 * room.volume() {
@@ -68,20 +83,56 @@ pub fn shared(solids: [Solid<'_>; 2], resolution: u16) -> Volume {
     let (Some(columns), Some(lines)) =
         (look(solids, &room, (resolution, 0.5)), look(solids, &room, (resolution, 0.0)))
     else {
-        return unknown(&room);
+        return moved.unknown(&room);
     };
-    columns.volume(&lines, &room, resolution)
+    moved.volume([&columns, &lines], &room, resolution)
 }
 
-impl Found {
-    fn volume(&self, lines: &Self, room: &Room, resolution: u16) -> Volume {
-        let unit = room.unit(resolution);
-        let [least, most] = self.shared;
-        Volume {
-            at_least: least * unit * (1.0 - ROUNDING),
-            at_most: most * unit * (1.0 + ROUNDING),
-            estimate: 0.5 * (lines.shared[0] + lines.shared[1]) * unit,
+impl<'a> Moved<'a> {
+    /// None if their boxes share nothing.
+    fn of(solids: [Solid<'a>; 2]) -> Option<Self> {
+        let [a, b] = solids.map(|solid| {
+            let corners = solid.triangles.iter().flatten();
+            Aabb::around(corners.map(|&v| &solid.points[v as usize]))
+        });
+        if !a.overlaps(&b) {
+            return None;
         }
+        let common = a.intersection(&b);
+        let middle = common.center();
+        let points = solids.map(|Solid { points, triangles, .. }| {
+            // Points of no face stay in the middle, where they cost no precision.
+            let mut moved = vec![[0.0; 3]; points.len()];
+            for &v in triangles.iter().flatten() {
+                let point = points[v as usize];
+                moved[v as usize] = std::array::from_fn(|k| point[k] - middle[k]);
+            }
+            moved
+        });
+        // A width is zero only if it is exactly that; all others are rounded up, and so are products.
+        let [x, y, z] = common.size().map(|width| width.next_up());
+        let is_flat = common.size().contains(&0.0);
+        let most = if is_flat { 0.0 } else { ((x * y).next_up() * z).next_up() };
+        Some(Self { solids, points, most })
+    }
+
+    fn solids(&self) -> [Solid<'_>; 2] {
+        [0, 1].map(|k: usize| Solid { points: &self.points[k], ..self.solids[k] })
+    }
+
+    /// All that is known without a look.
+    fn unknown(&self, room: &Room) -> Volume {
+        Volume { at_most: self.most.min(room.volume() * (1.0 + ROUNDING)), ..NOTHING }
+    }
+
+    /// What columns tell for certain, and lines about.
+    fn volume(&self, [columns, lines]: [&Found; 2], room: &Room, resolution: u16) -> Volume {
+        let unit = room.unit(resolution);
+        let [least, most] = columns.shared;
+        let at_most = self.most.min(most * unit * (1.0 + ROUNDING));
+        let at_least = at_most.min(least * unit * (1.0 - ROUNDING));
+        let about = 0.5 * (lines.shared[0] + lines.shared[1]) * unit;
+        Volume { at_least, at_most, estimate: about.max(at_least).min(at_most) }
     }
 }
 
@@ -89,14 +140,11 @@ impl Room {
     /// What both bodies reach; none if that is nowhere. Of a few directions the one is taken along which
     /// it is the least, and of equally good ones that along which it is thinnest: there surfaces are flat.
     fn of(solids: [Solid<'_>; 2]) -> Option<Self> {
-        let around = solids.map(|solid| {
+        let [a, b] = solids.map(|solid| {
             let corners = solid.triangles.iter().flatten();
-            Aabb::around(corners.map(|&v| &solid.points[v as usize]))
+            let bounds = Aabb::around(corners.map(|&v| &solid.points[v as usize]));
+            DVec3::from(bounds.center())
         });
-        if !around[0].overlaps(&around[1]) {
-            return None;
-        }
-        let [a, b] = around.map(|bounds| DVec3::from(bounds.center()));
         let along = [Some(DVec3::Z), Some(DVec3::X), Some(DVec3::Y), (b - a).try_normalize()];
         let rooms = along.into_iter().flatten().map(|along| Self::along(along, solids));
         // Nothing in common along one direction is nothing in common.
@@ -124,7 +172,8 @@ impl Room {
                     of[k] = [of[k][0].min(x), of[k][1].max(x)];
                 }
             }
-            // What is calculated is off by less.
+            // What is calculated is off by less, and so are the points, which were rounded as they were
+            // moved: that is some 2⁻⁵⁰ of the largest coordinate that remains.
             let little = 1e-12 * largest;
             for k in 0..3 {
                 ends[k][0] = ends[k][0].max(of[k][0] - little);
@@ -137,10 +186,10 @@ impl Room {
 
 /// Looks at two bodies again and again, each time twice as finely and only where they may still meet. It
 /// may be stopped after any look, and what was told is true.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pyramid<'a> {
-    solids: [Solid<'a>; 2],
-    room: Option<Room>,
+    /// What is left to be looked at, unless it is known that nothing is shared.
+    left: Option<(Moved<'a>, Room)>,
     resolution: u16,
 }
 
@@ -162,7 +211,11 @@ const LAST: u16 = 1024;
 impl<'a> Pyramid<'a> {
     /// Of two bodies that were not looked at yet.
     pub fn of(solids: [Solid<'a>; 2]) -> Self {
-        Self { solids, room: Room::of(solids), resolution: FIRST }
+        let left = Moved::of(solids).and_then(|moved| {
+            let room = Room::of(moved.solids())?;
+            Some((moved, room))
+        });
+        Self { left, resolution: FIRST }
     }
 }
 
@@ -175,15 +228,11 @@ impl Iterator for Pyramid<'_> {
             return None;
         }
         let resolution = std::mem::replace(&mut self.resolution, LAST + 1);
-        let free = Level {
-            resolution,
-            relation: Relation::Free,
-            volume: Volume { at_least: 0.0, at_most: 0.0, estimate: 0.0 },
-        };
-        let Some(room) = self.room else { return Some(free) };
-        let both = |half: f64| look(self.solids, &room, (resolution, half));
+        let free = Level { resolution, relation: Relation::Free, volume: NOTHING };
+        let Some((moved, room)) = &mut self.left else { return Some(free) };
+        let both = |half: f64| look(moved.solids(), room, (resolution, half));
         let (Some(columns), Some(lines)) = (both(0.5), both(0.0)) else {
-            let volume = Volume { at_most: room.volume() * (1.0 + ROUNDING), ..free.volume };
+            let volume = moved.unknown(room);
             return Some(Level { relation: Relation::Unknown, volume, ..free });
         };
         if columns.nothing {
@@ -193,8 +242,8 @@ impl Iterator for Pyramid<'_> {
         // surfaces along the line have it.
         let overlap = lines.shared[0] > 0.0 || columns.shared[0] > 0.0;
         let relation = if overlap { Relation::Overlapping } else { Relation::Unknown };
-        let volume = columns.volume(&lines, &room, resolution);
-        self.room = Some(room.part(&columns, resolution));
+        let volume = moved.volume([&columns, &lines], room, resolution);
+        *room = room.part(&columns, resolution);
         self.resolution = 2 * resolution;
         Some(Level { resolution, relation, volume })
     }

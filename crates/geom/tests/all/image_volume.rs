@@ -178,6 +178,52 @@ fn boxes_share_what_the_formula_says() {
 }
 
 #[test]
+fn where_in_the_world_bodies_are_makes_no_difference() {
+    for exponent in 6..=15 {
+        let far = 10f64.powi(exponent);
+        // Where coordinates are whole multiples of 1/8, all of these are exact.
+        let boxes = [0.0, 0.5].map(|x| {
+            Body::new(block([0.5; 3])).at(&Pose::shift([far + x, 0.0, 0.0]).expect("finite"))
+        });
+        for resolution in [8, 31, 256] {
+            let volume = shared([boxes[0].solid(), boxes[1].solid()], resolution);
+            assert_holds(&volume, 0.5, 0.0);
+            assert!((volume.estimate - 0.5).abs() < 1e-5, "{far}: {volume:?}");
+        }
+        // Of others the same bodies are brought back, which takes no rounding.
+        let ball = Body::new(ball(24, 16, 2.0));
+        let away = [[far, -far, far], [far + 1.25, 0.5 - far, far + 0.75]]
+            .map(|to| ball.at(&Pose::shift(to).expect("finite")));
+        let back =
+            away.each_ref().map(|body| body.at(&Pose::shift([-far, far, -far]).expect("finite")));
+        let volume = shared([away[0].solid(), away[1].solid()], 64);
+        let near = shared([back[0].solid(), back[1].solid()], 64);
+        for (x, y) in [
+            (volume.at_least, near.at_least),
+            (volume.at_most, near.at_most),
+            (volume.estimate, near.estimate),
+        ] {
+            assert!((x - y).abs() < 1e-6 * near.estimate, "{far}: {volume:?} {near:?}");
+        }
+        let level = Pyramid::of([away[0].solid(), away[1].solid()]).nth(2).expect("more to see");
+        assert_eq!(level.relation, Relation::Overlapping, "{far}: {level:?}");
+    }
+}
+
+#[test]
+fn no_more_is_shared_than_boxes_have_in_common() {
+    let a = Body::new(block([0.5; 3]));
+    for (x, most) in [(0.75, 0.25), (1.0, 0.0), (1.0 - 1e-9, 1.0001e-9), (1.5, 0.0)] {
+        let b = a.at(&Pose::shift([x, 0.0, 0.0]).expect("finite"));
+        for resolution in [1, 8, 64] {
+            let volume = shared([a.solid(), b.solid()], resolution);
+            assert!(volume.at_most <= most * (1.0 + 1e-15), "{x}: {volume:?}");
+            assert!(volume.at_least <= volume.estimate && volume.estimate <= volume.at_most);
+        }
+    }
+}
+
+#[test]
 fn balls_converge_to_what_their_meshes_share() {
     let a = Body::new(ball(24, 16, 1.0));
     for (away, turn) in [(0.5, 0.3), (1.5, 1.0), (1.9, 2.0), (1.98, 0.1)] {
