@@ -235,8 +235,11 @@ fn plane_of(corners: &[[f64; 3]; 3], reach: f64, slack_depth: f64) -> ([f64; 3],
     let missed = corners.iter().map(|[x, y, z]| (zx * x + zy * y + at_first - z).abs());
     let missed = missed.fold(0.0, f64::max);
     let size = corners.as_flattened().iter().map(|x| x.abs()).fold(LARGEST, f64::max);
-    // In f32 a plane that is within its bins has at its first pixel of a row no more than 2¹⁰ times its
-    // steepness and 2⁷, and is off by less than 2⁻²² of that there and at each further pixel.
+    // Both ends of the depth are calculated in f32, each from what it is at the first pixel of a row. An end
+    // that is within the bins at some pixel was at the first one no more than 2¹⁰ times the steepness and
+    // 2⁶, however thick the face is. The roundings of that, of the way from there, and of their sum are
+    // less than 2⁻²² of 2¹¹ times the steepness and 2⁷. An end that is beyond the bins by d is off by at
+    // most 2⁻²² of d more, so that it is not brought back among them.
     let narrow = 2f64.powi(-22) * (128.0 + 2.0 * LARGEST * steepness);
     let rounding = ROUNDING * size * (1.0 + steepness) + narrow;
     let thickness = missed + slack_depth + steepness * reach + rounding;
