@@ -1,13 +1,12 @@
 //! What the engine sees of two bodies, for people: which bins of depth each reaches in the pixels over what
 //! both reach, which faces were left for the exact test, and which of them meet.
 
-use super::winnow::shrink;
+use super::winnow::{outline, shrink};
 use super::{Direction, Image, Look};
 use crate::Point;
 use crate::aabb::Aabb;
 use crate::face_cells::{Ask, Side};
 use glam::DVec3;
-use impinge_simd::image::edges::Outline;
 use impinge_simd::image::extents::{Extents, around, of_faces, see};
 use impinge_simd::image::grid::{Bins, PIXELS_MAX, Raster};
 use impinge_simd::image::{Extent, NOTHING, View};
@@ -111,7 +110,8 @@ fn corners(region: &Aabb) -> [Point; 8] {
 fn raster(shown: &Extent, resolution: u16) -> Raster {
     let [width, height] = [0, 1].map(|k| f64::from(-shown[k + 4]) - f64::from(shown[k]));
     let most = f64::from(resolution.clamp(1, PIXELS_MAX));
-    let count = |side: f64| (most * side / width.max(height)).ceil().clamp(1.0, most) as u16;
+    // Of what is only a line away, no number is the quotient; one pixel shows all of it.
+    let count = |side: f64| (most * side / width.max(height)).ceil().max(1.0).min(most) as u16;
     Raster::of(shown, [count(width), count(height), BINS])
 }
 
@@ -139,20 +139,6 @@ impl<'a> Faces<'a> {
         Self { side, extents, parts: vec![Part::Seen; side.triangles.len()] }
     }
 
-    /// The edges of a face in pixels and bins, with what the view grants.
-    fn outline(&self, face: u32, view: &View, raster: &Raster) -> Outline {
-        let Raster { origin, scale, .. } = *raster;
-        let corners = self.side.triangle(face).map(|corner| {
-            let way: Point = std::array::from_fn(|k| corner[k] - view.centre[k]);
-            [0, 1, 2].map(|row| {
-                let seen = (0..3).map(|k| way[k] * view.columns[k][row]).sum::<f64>();
-                (seen - f64::from(origin[row])) * f64::from(scale[row])
-            })
-        });
-        let slack = |scale: f32| f64::from(scale * view.grant) + 2f64.powi(-11);
-        Outline::of(&corners, 0.5, [slack(scale[0].max(scale[1])), slack(scale[2])])
-    }
-
     /// The bins of the faces of which at least so much is known.
     fn draw(&self, view: &View, raster: &Raster, from: Part) -> Vec<u64> {
         let (mut cells, mut bins) = (Vec::new(), Bins::default());
@@ -165,7 +151,7 @@ impl<'a> Faces<'a> {
             if cells[4] - cells[0] <= 1 && cells[5] - cells[1] <= 1 {
                 bins.draw(cells);
             } else {
-                self.outline(face, view, raster).draw(cells, &mut bins);
+                outline(self.side, face, (view, raster)).draw(cells, &mut bins);
             }
         }
         let [last_x, last_y, _] = raster.last.map(usize::from);
@@ -264,6 +250,14 @@ mod tests {
         assert!(seen.iter().all(|count| 5 * count > picture.seen[0].len()), "{seen:?}");
         let common = picture.seen[0].iter().zip(&picture.seen[1]).filter(|(a, b)| *a & *b != 0);
         assert_eq!(common.count(), 0);
+    }
+
+    #[test]
+    fn what_is_flat_has_a_pixel() {
+        let line = [0.5, 0.5, -1.0, 0.0, -0.5, -0.5, -1.0, 0.0];
+        assert_eq!(raster(&line, 256).last, [0, 0, BINS - 1]);
+        let wide = [-1.0, 0.5, -1.0, 0.0, -1.0, -0.5, -1.0, 0.0];
+        assert_eq!(raster(&wide, 256).last, [255, 0, BINS - 1]);
     }
 
     #[test]

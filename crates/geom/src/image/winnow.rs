@@ -139,31 +139,32 @@ impl Picture<'_> {
         let along = |k: usize| usize::from(cells[k + 4] - cells[k]) + 1;
         let large = along(0) * along(1) > LARGE && along(0).min(along(1)) > LARGE_SIDE;
         match self.subject {
-            Subject::Faces(sides, view) if large => Some(self.edges(sides[self.of], view, name)),
+            Subject::Faces(sides, view) if large => {
+                Some(outline(sides[self.of], name, (view, self.raster)))
+            }
             _ => None,
         }
     }
+}
 
-    /// The edges of a face in pixels and bins.
-    ///
-    /// The slack. Corners are off by no more than the view grants. A point that two faces share is in the
-    /// pixel of its f32 coordinate, by the f32 arithmetic of the raster: it was rounded by at most 2⁻²⁴,
-    /// since it is between −2 and 2, and then by a difference and a product, 2⁻²⁴ of at most 1025
-    /// pixels each; and all of that again if it was so brought beyond the border. The arithmetic here is
-    /// of f64, whose rounding is granted where edges are made.
-    fn edges(&self, side: &Side<'_>, view: &View, name: u32) -> Outline {
-        let Raster { origin, scale, .. } = *self.raster;
-        let corners = side.triangle(name).map(|corner| {
-            let [x, y, z] = [0, 1, 2].map(|k| corner[k] - view.centre[k]);
-            let [i, j, k] = view.columns;
-            let seen = |row: usize| x * i[row] + y * j[row] + z * k[row];
-            [0, 1, 2].map(|row| (seen(row) - f64::from(origin[row])) * f64::from(scale[row]))
-        });
-        let slack = |scale: f32| {
-            f64::from(scale) * (f64::from(view.grant) + 2f64.powi(-23)) + 2f64.powi(-11)
-        };
-        Outline::of(&corners, 0.5, [slack(scale[0].max(scale[1])), slack(scale[2])])
-    }
+/// The edges of a face in pixels and bins.
+///
+/// The slack. Corners are off by no more than the view grants. A point that two faces share is in the
+/// pixel of its f32 coordinate, by the f32 arithmetic of the raster: it was rounded by at most 2⁻²⁴,
+/// since it is between −2 and 2, and then by a difference and a product, 2⁻²⁴ of at most 1025
+/// pixels each; and all of that again if it was so brought beyond the border. The arithmetic here is
+/// of f64, whose rounding is granted where edges are made.
+pub(super) fn outline(side: &Side<'_>, face: u32, (view, raster): (&View, &Raster)) -> Outline {
+    let Raster { origin, scale, .. } = *raster;
+    let corners = side.triangle(face).map(|corner| {
+        let [x, y, z] = [0, 1, 2].map(|k| corner[k] - view.centre[k]);
+        let [i, j, k] = view.columns;
+        let seen = |row: usize| x * i[row] + y * j[row] + z * k[row];
+        [0, 1, 2].map(|row| (seen(row) - f64::from(origin[row])) * f64::from(scale[row]))
+    });
+    let slack =
+        |scale: f32| f64::from(scale) * (f64::from(view.grant) + 2f64.powi(-23)) + 2f64.powi(-11);
+    Outline::of(&corners, 0.5, [slack(scale[0].max(scale[1])), slack(scale[2])])
 }
 
 /// Leaves out what does not reach where both bodies are; tells where that is, and how wide and high
