@@ -67,9 +67,11 @@ closed parts count, and of a body that has none nothing is told but that. What i
 against --budget.
 
 Images: with --engine image and --images each listed pair gets a picture of the part of space that
-both bodies reach, seen as the engine saw it: the depth of one, of the other, and both, with
+both bodies reach, as the engine sees it: the depth of one, of the other, and both, with
 the pixels in which they have a bin of depth in common, the faces left for the exact test, and those
-that meet. The first 100 are written. They are 256 pixels wide or high, or as fine as
+that meet. A picture is a search of its own, made after the answer, without --budget; where the
+verdict is unknown it may show more than the answer knows, and `pairs_that_meet` is left out of its
+JSON. The first 100 are written. They are 256 pixels wide or high, or as fine as
 --engine image?resolution=64 says; the JSON file beside each says what is where in the world. With
 --engine r98-recode each pair of blocks and each pass has its own: the depth that was drawn, and the
 count of faces before it.
@@ -139,7 +141,7 @@ pub(crate) struct CheckArgs {
     /// the last one, with --first-hit the hit; of a motion the first contact
     #[arg(long, value_name = "FILE", value_parser = value::export)]
     pub(crate) export: Option<PathBuf>,
-    /// Writes what the engine saw of each listed pair to this folder, as PNG with a JSON file beside it;
+    /// Writes what the engine sees of each listed pair to this folder, as PNG with a JSON file beside it;
     /// with --engine image or r98-recode
     #[arg(long, value_name = "DIR", value_parser = value::folder, conflicts_with = "steps")]
     pub(crate) images: Option<PathBuf>,

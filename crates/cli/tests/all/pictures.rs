@@ -83,6 +83,20 @@ fn a_resolution_is_what_is_shown_and_names_are_tame() {
 }
 
 #[test]
+fn what_a_budget_left_open_is_not_told_by_the_picture() {
+    let folder = Folder::new();
+    let to = folder.path("pictures");
+    let to_it = argument(&to);
+    let images = ["--images", &to_it, "--budget", "1work"];
+    let poses = folder.file("poses.txt", "1 0 0 0 1.5 0 0\n");
+    let answers = run(&[&BALLS[..], &images, &["--poses", &poses]].concat());
+    assert_eq!((answers.code, answers.err.as_str()), (3, ""));
+    let shown = read(&to.join("query0-pair0-sphere-sphere-2.png"));
+    assert_eq!(shown.legend["verdict"], "unknown");
+    assert!(shown.legend["pairs_that_meet"].is_null(), "{}", shown.legend);
+}
+
+#[test]
 fn blocks_are_shown_pass_by_pass() {
     let folder = Folder::new();
     let to = folder.path("pictures");

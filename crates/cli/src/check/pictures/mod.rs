@@ -1,5 +1,8 @@
-//! `--images DIR`: what an engine that looks at images saw of each listed pair, as PNG for people, each with a
+//! `--images DIR`: what an engine that looks at images sees of each listed pair, as PNG for people, each with a
 //! JSON file beside it that says what is what. The text is in the PNG, too.
+//!
+//! A picture is a look of its own, after the answer: without a budget, and along a direction that owes nothing
+//! to other queries.
 
 mod passes;
 mod seen;
@@ -146,7 +149,7 @@ impl Gallery {
                 more,
             };
             let shots = match &mut self.eye {
-                Eye::Image(seen) => seen.shoot([&a, &b], blank),
+                Eye::Image(seen) => seen.shoot(([&a, &b], pair.verdict), blank),
                 Eye::Recode(engine) => passes::shoot(engine, [&a, &b], blank),
             };
             let names = [pair.a, pair.b].map(plain).join("-");

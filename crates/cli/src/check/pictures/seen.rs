@@ -1,6 +1,7 @@
 //! Pictures of engine `image`: the depth of both bodies, what they have in common, and what meets.
 
 use super::{BACKGROUND, Color, DEPTHS_A, DEPTHS_B, Legend, More, Placed, Sheet, Shot, mix};
+use crate::check::line::Verdict;
 use impinge::prelude::Point;
 use impinge_geom::aabb::Aabb;
 use impinge_geom::face_cells::{Ends, Layout, Side};
@@ -33,7 +34,9 @@ pub(super) struct Facts {
     size: Point,
     /// Of each body, for the exact test.
     faces_left: [usize; 2],
-    pairs_that_meet: usize,
+    /// Left out where the verdict is unknown: a picture has no budget, so this would be another answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs_that_meet: Option<usize>,
 }
 
 /// A body as the engine has it.
@@ -63,10 +66,10 @@ impl<'a> Body<'a> {
 }
 
 impl Seen {
-    /// The picture of two bodies, if they reach a part of space in common.
+    /// The picture of two bodies that got a verdict, if they reach a part of space in common.
     pub(super) fn shoot<'n>(
         &mut self,
-        bodies: [&Placed; 2],
+        (bodies, verdict): ([&Placed; 2], Verdict),
         blank: impl Fn(More) -> Legend<'n>,
     ) -> Vec<Shot<'n>> {
         let [a, b] = bodies.map(Body::of);
@@ -87,7 +90,7 @@ impl Seen {
                 ],
                 colours: colours(),
                 pixels,
-                ..blank(More::Image(Facts::of(&picture)))
+                ..blank(More::Image(Facts::of(&picture, verdict)))
             };
             Shot { suffix: String::new(), sheet, legend }
         };
@@ -96,7 +99,7 @@ impl Seen {
 }
 
 impl Facts {
-    fn of(picture: &Picture) -> Self {
+    fn of(picture: &Picture, verdict: Verdict) -> Self {
         let [right, down, away] = picture.frame;
         Self {
             bins_of_depth: BINS,
@@ -106,7 +109,7 @@ impl Facts {
             corner: picture.corner,
             size: picture.size,
             faces_left: picture.faces_left,
-            pairs_that_meet: picture.hits,
+            pairs_that_meet: Some(picture.hits).filter(|_| verdict != Verdict::Unknown),
         }
     }
 }
