@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<Outcome> {
     printer.begin()?;
     let tally = run::run(&plan, queries, (&mut printer, gallery.as_mut()))?;
     printer.end(&tally.summary(&plan), &tally.before(&plan))?;
-    if let Some(note) = gallery.and_then(|gallery| gallery.note()) {
+    if let Some(note) = gallery.and_then(|gallery| gallery.note(&plan)) {
         eprintln!("{note}");
     }
     if let Some(path) = &args.export {

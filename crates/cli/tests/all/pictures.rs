@@ -120,12 +120,27 @@ fn many_pictures_are_cut_short_and_that_is_said() {
     let to = argument(&folder.path("pictures"));
     let boxes = ["check", "sample:box", "sample:box", "--engine", "image?resolution=4"];
     let answers = run(&[&boxes[..], &["--poses", &poses, "--images", &to, "-q"]].concat());
-    assert!(answers.code == 1 && answers.err.contains("first 100 pictures"), "{}", answers.err);
+    let told = "first 100 pictures; there are more, and --shard or fewer queries show others";
+    assert!(answers.code == 1 && answers.err.contains(told), "{}", answers.err);
     assert_eq!(std::fs::read_dir(folder.path("pictures")).unwrap().count(), 200);
     assert_eq!(answers.out.lines().count(), 103);
     let far = folder.file("far.txt", "1 0 0 0 9 0 0\n");
     let answers = run(&[&boxes[..], &["--poses", &far, "--images", &to]].concat());
     assert!(answers.code == 0 && answers.err.contains("no picture was written"), "{}", answers.err);
+}
+
+#[test]
+fn of_one_query_others_are_seen_with_fewer_bodies() {
+    let folder = Folder::new();
+    let body = |k: u32| {
+        let pose = format!("pose = {{ translation = [{}, 0.0, 0.0] }}", 0.01 * f64::from(k));
+        format!("[[body]]\nname = \"body{k}\"\nmesh = \"sample:box\"\n{pose}\n")
+    };
+    let scene = folder.file("scene.toml", (0..16).map(body).collect::<String>());
+    let to = argument(&folder.path("pictures"));
+    let answers = run(&["check", &scene, "--engine", "image?resolution=4", "--images", &to, "-q"]);
+    let told = "there are more, and to see others check fewer bodies at once\n";
+    assert!(answers.code == 1 && answers.err.ends_with(told), "{}", answers.err);
 }
 
 #[test]

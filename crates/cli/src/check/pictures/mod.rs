@@ -48,6 +48,8 @@ pub(crate) struct Gallery {
     written: usize,
     /// There would have been more.
     cut_short: bool,
+    /// How many answers there were.
+    queries: u64,
 }
 
 /// Who looks.
@@ -119,7 +121,7 @@ impl Gallery {
         std::fs::create_dir_all(folder).with_context(|| {
             format!("{}: the folder for pictures cannot be made", folder.display())
         })?;
-        Ok(Self { folder: folder.to_owned(), eye, written: 0, cut_short: false })
+        Ok(Self { folder: folder.to_owned(), eye, written: 0, cut_short: false, queries: 0 })
     }
 
     /// Adds the pictures of an answer.
@@ -129,6 +131,7 @@ impl Gallery {
         question: &Question,
         answered: &Answered<'_>,
     ) -> Result<()> {
+        self.queries += 1;
         let pairs = answered.line.pairs.iter().enumerate();
         for (number, pair) in pairs.filter(|(_, pair)| pair.a != pair.b) {
             if self.written == PICTURES_MAX {
@@ -165,12 +168,16 @@ impl Gallery {
     }
 
     /// What there is to say at the end, if anything.
-    pub(crate) fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self, plan: &Plan) -> Option<String> {
         let folder = self.folder.display();
         if self.cut_short {
+            let others = match plan.bodies.len() {
+                _ if self.queries > 1 => ", and --shard or fewer queries show others",
+                0..=2 => "",
+                _ => ", and to see others check fewer bodies at once",
+            };
             return Some(format!(
-                "note: {folder} has the first {PICTURES_MAX} pictures; there are more, and --shard \
-                 or fewer queries show others"
+                "note: {folder} has the first {PICTURES_MAX} pictures; there are more{others}"
             ));
         }
         let none = "no picture was written: no two bodies reach the same part of space";
