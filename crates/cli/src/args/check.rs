@@ -141,8 +141,8 @@ pub(crate) struct CheckArgs {
     /// the last one, with --first-hit the hit; of a motion the first contact
     #[arg(long, value_name = "FILE", value_parser = value::export)]
     pub(crate) export: Option<PathBuf>,
-    /// Writes what the engine sees of each listed pair to this folder, as PNG with a JSON file beside it;
-    /// with --engine image or r98-recode
+    /// Writes what the engine sees of each listed pair to this folder, new or without pictures, as PNG
+    /// with a JSON file beside it; with --engine image or r98-recode
     #[arg(long, value_name = "DIR", value_parser = value::folder, conflicts_with = "steps")]
     pub(crate) images: Option<PathBuf>,
     /// How pairs of bodies are decided.

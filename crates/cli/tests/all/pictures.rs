@@ -125,6 +125,7 @@ fn many_pictures_are_cut_short_and_that_is_said() {
     assert_eq!(std::fs::read_dir(folder.path("pictures")).unwrap().count(), 200);
     assert_eq!(answers.out.lines().count(), 103);
     let far = folder.file("far.txt", "1 0 0 0 9 0 0\n");
+    let to = argument(&folder.path("none"));
     let answers = run(&[&boxes[..], &["--poses", &far, "--images", &to]].concat());
     assert!(answers.code == 0 && answers.err.contains("no picture was written"), "{}", answers.err);
 }
@@ -163,4 +164,20 @@ fn what_cannot_be_shown_is_refused() {
     refused(&["--images", &below, "--engine", "image"], "cannot be made");
     refused(&["--images", &to, "--engine", "image", "--motions", &file], "cannot be used with");
     assert!(!folder.path("pictures").exists());
+}
+
+#[test]
+fn pictures_of_two_runs_do_not_mix() {
+    let folder = Folder::new();
+    let to = folder.path("pictures");
+    std::fs::create_dir(&to).unwrap();
+    std::fs::write(to.join("readme.txt"), "beside them").unwrap();
+    let to_it = argument(&to);
+    let check = [&BALLS[..], &["--images", &to_it]].concat();
+    assert_eq!(run(&check).code, 1);
+    let again = run(&check);
+    assert_eq!((again.code, again.out.as_str()), (2, ""));
+    let told = "has 2 picture files of another run, as query0-pair0-sphere-sphere-2.json; an empty";
+    assert!(again.err.starts_with("error: ") && again.err.contains(told), "{}", again.err);
+    assert_eq!(std::fs::read_dir(&to).unwrap().count(), 3);
 }

@@ -10,7 +10,8 @@ mod seen;
 use super::ask::{Answered, Question};
 use super::line::Verdict;
 use super::plan::Plan;
-use anyhow::{Context, Result};
+use crate::number::of;
+use anyhow::{Context, Result, bail};
 use impinge::narrow;
 use impinge::prelude::*;
 use impinge_geom::image::Image;
@@ -107,7 +108,8 @@ enum More {
 }
 
 impl Gallery {
-    /// Makes the folder. The engine is one of [`ENGINES`], and what is set of it was checked.
+    /// Makes the folder, or takes one that has no pictures yet: those of two runs could not be told apart.
+    /// The engine is one of [`ENGINES`], and what is set of it was checked.
     pub(crate) fn open(folder: &Path, engine: &str) -> Result<Self> {
         let (name, settings) = engine.split_once('?').unwrap_or((engine, ""));
         let eye = if name == narrow::r98::NAME {
@@ -118,6 +120,15 @@ impl Gallery {
             let resolution = resolution.and_then(|value| value.parse().ok());
             Eye::Image(Box::new(Seen { image: Image::default(), resolution }))
         };
+        let old = old_pictures(folder)?;
+        if let Some(first) = old.first() {
+            bail!(
+                "{} has {} of another run, as {first}; an empty folder is needed, or one without \
+                 pictures",
+                folder.display(),
+                of(old.len() as u64, "picture file")
+            );
+        }
         std::fs::create_dir_all(folder).with_context(|| {
             format!("{}: the folder for pictures cannot be made", folder.display())
         })?;
@@ -195,6 +206,35 @@ impl Gallery {
     }
 }
 
+/// The names of the pictures in a folder and of what was written beside them, in their order.
+fn old_pictures(folder: &Path) -> Result<Vec<String>> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let cannot = || format!("{}: the folder for pictures cannot be read", folder.display());
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(cannot)? {
+        let name = entry.with_context(cannot)?.file_name().to_string_lossy().into_owned();
+        if is_picture(&name) {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Whether a file has a name as [`Gallery::write`] gives them: `query0-pair0-….png` or `….json`.
+fn is_picture(name: &str) -> bool {
+    let after_number = |text: &str, word: &str| -> Option<String> {
+        let rest = text.strip_prefix(word)?;
+        let other = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        (other.len() < rest.len()).then(|| other.to_owned())
+    };
+    let rest = after_number(name, "query").and_then(|rest| after_number(&rest, "-pair"));
+    let ends = [".png", ".json"].iter().any(|ending| name.ends_with(ending));
+    ends && rest.is_some_and(|rest| rest.starts_with('-'))
+}
+
 /// Panels side by side.
 struct Sheet {
     width: usize,
@@ -243,4 +283,20 @@ fn mix(from: Color, to: Color, part: f64) -> Color {
 fn plain(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     name.chars().take(NAME_MAX).map(|c| if fits(c) { c } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_known_by_their_names() {
+        for name in ["query0-pair0-a-b.png", "query17-pair203-a-b-blocks0_1-pass2.json"] {
+            assert!(is_picture(name), "{name}");
+        }
+        for name in ["query-pair0-a-b.png", "query0-pair-a.png", "query0-pair1.png", "knots.png"] {
+            assert!(!is_picture(name), "{name}");
+        }
+        assert!(!is_picture("query0-pair0-a-b.txt"));
+    }
 }
