@@ -36,11 +36,11 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<Outcome> {
     printer.begin()?;
     let tally = run::run(&plan, queries, (&mut printer, gallery.as_mut()))?;
     printer.end(&tally.summary(&plan), &tally.before(&plan))?;
-    if let Some(note) = gallery.and_then(|gallery| gallery.note(&plan)) {
-        eprintln!("{note}");
-    }
     if let Some(path) = &args.export {
         export::write(path, &plan, &tally.shown)?;
+    }
+    if let Some(note) = gallery.map(|gallery| gallery.end(&plan)).transpose()?.flatten() {
+        eprintln!("{note}");
     }
     Ok(if tally.has_findings() {
         Outcome::Hit

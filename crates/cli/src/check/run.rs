@@ -196,7 +196,7 @@ impl<'p> Runner<'p, '_> {
                 self.tally.add(question, &answered);
                 let go_on = out.answer(&answered)?;
                 if let Some(gallery) = &mut self.gallery {
-                    gallery.add(self.plan, question, &answered)?;
+                    gallery.add(self.plan, question, &answered);
                 }
                 if !go_on || self.plan.first_hit && answered.is_finding() {
                     return Ok(false);

@@ -51,6 +51,8 @@ pub(crate) struct Gallery {
     cut_short: bool,
     /// How many answers there were.
     queries: u64,
+    /// Why there are no more pictures. Answers go on, for they are what was asked for.
+    failed: Option<anyhow::Error>,
 }
 
 /// Who looks.
@@ -132,17 +134,25 @@ impl Gallery {
         std::fs::create_dir_all(folder).with_context(|| {
             format!("{}: the folder for pictures cannot be made", folder.display())
         })?;
-        Ok(Self { folder: folder.to_owned(), eye, written: 0, cut_short: false, queries: 0 })
+        Ok(Self {
+            folder: folder.to_owned(),
+            eye,
+            written: 0,
+            cut_short: false,
+            queries: 0,
+            failed: None,
+        })
     }
 
-    /// Adds the pictures of an answer.
-    pub(crate) fn add(
-        &mut self,
-        plan: &Plan,
-        question: &Question,
-        answered: &Answered<'_>,
-    ) -> Result<()> {
+    /// Adds the pictures of an answer. What cannot be written is told at the [`Gallery::end`].
+    pub(crate) fn add(&mut self, plan: &Plan, question: &Question, answered: &Answered<'_>) {
         self.queries += 1;
+        if self.failed.is_none() {
+            self.failed = self.draw(plan, question, answered).err();
+        }
+    }
+
+    fn draw(&mut self, plan: &Plan, question: &Question, answered: &Answered<'_>) -> Result<()> {
         let pairs = answered.line.pairs.iter().enumerate();
         for (number, pair) in pairs.filter(|(_, pair)| pair.a != pair.b) {
             if self.written == PICTURES_MAX {
@@ -178,8 +188,13 @@ impl Gallery {
         Ok(())
     }
 
-    /// What there is to say at the end, if anything.
-    pub(crate) fn note(&self, plan: &Plan) -> Option<String> {
+    /// What there is to say at the end, if anything; or why pictures are missing.
+    pub(crate) fn end(mut self, plan: &Plan) -> Result<Option<String>> {
+        let failed = self.failed.take();
+        failed.map_or_else(|| Ok(self.note(plan)), Err)
+    }
+
+    fn note(&self, plan: &Plan) -> Option<String> {
         let folder = self.folder.display();
         if self.cut_short {
             let others = match plan.bodies.len() {
@@ -199,10 +214,11 @@ impl Gallery {
         let text = serde_json::to_string_pretty(&shot.legend)? + "\n";
         let path = |ending: &str| self.folder.join(format!("{stem}.{ending}"));
         let cannot = |path: &Path| format!("{}: cannot be written", path.display());
-        let json = path("json");
-        std::fs::write(&json, &text).with_context(|| cannot(&json))?;
+        // The picture has the text in it, so that it is complete without the file beside it.
         let png = path("png");
-        shot.sheet.write(&png, &text).with_context(|| cannot(&png))
+        shot.sheet.write(&png, &text).with_context(|| cannot(&png))?;
+        let json = path("json");
+        std::fs::write(&json, &text).with_context(|| cannot(&json))
     }
 }
 
@@ -287,7 +303,51 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Demonstration;
+    use super::super::places::{Kind, Places};
+    use super::super::run::{Output, run};
     use super::*;
+    use clap::Parser;
+
+    /// Counts answers; before the second one the folder for pictures becomes a file.
+    struct Spoiler {
+        folder: PathBuf,
+        answers: usize,
+    }
+
+    impl Output for Spoiler {
+        fn answer(&mut self, _: &Answered<'_>) -> Result<bool> {
+            if self.answers == 1 {
+                std::fs::remove_dir_all(&self.folder)?;
+                std::fs::write(&self.folder, "")?;
+            }
+            self.answers += 1;
+            Ok(true)
+        }
+
+        fn flush(&mut self) -> Result<bool> {
+            Ok(true)
+        }
+    }
+
+    #[test]
+    fn answers_go_on_where_pictures_cannot_be_written() {
+        let base = tempfile::tempdir().unwrap();
+        let poses = base.path().join("poses.txt");
+        std::fs::write(&poses, "1 0 0 0 0.5 0 0\n".repeat(5)).unwrap();
+        let args = ["impinge", "sample:box", "sample:box", "--engine", "image?resolution=4"];
+        let plan = Plan::of(&Demonstration::try_parse_from(args).unwrap().check).unwrap();
+        let folder = base.path().join("pictures");
+        let mut gallery = Gallery::open(&folder, &plan.engine).unwrap();
+        let mut out = Spoiler { folder: folder.clone(), answers: 0 };
+        let queries = Places::open(&poses, Kind::Poses).unwrap();
+        let tally = run(&plan, Some(queries), (&mut out, Some(&mut gallery))).unwrap();
+        assert!(tally.has_findings() && out.answers == 5);
+        assert_eq!(gallery.written, 1);
+        let told = gallery.end(&plan).unwrap_err().to_string();
+        let picture = folder.join("query1-pair0-box-box-2.png");
+        assert_eq!(told, format!("{}: cannot be written", picture.display()));
+    }
 
     #[test]
     fn pictures_are_known_by_their_names() {
