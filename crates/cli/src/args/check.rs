@@ -64,7 +64,8 @@ Volume: with --volume each pair is told how much space its bodies share, in the 
 interval that holds the true value, and an estimate, from images of --volume-resolution pixels along
 a side. A body that is wholly inside another shares all its own volume; free pairs share none. Only
 closed parts count, and of a body that has none nothing is told but that. What it takes is not held
-against --budget.
+against --budget. The verdict is that of the engine: where a budget left it unknown, `at_least` above
+0 proves that the two overlap, and no distance is told.
 
 Images: with --engine image and --images each listed pair gets a picture of the part of space that
 both bodies reach, as the engine sees it: the depth of one, of the other, and both, with

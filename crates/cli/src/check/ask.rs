@@ -193,6 +193,11 @@ impl Asker<'_> {
         } else {
             self.world.shared_volume(a, b, resolution).ok().as_ref().map(VolumeLine::of)
         };
+        // Of what shares space for certain, a distance that a limit left open would tell the contrary.
+        if line.verdict == Verdict::Unknown && line.volume.is_some_and(|found| found.at_least > 0.0)
+        {
+            line.clearance = None;
+        }
     }
 }
 

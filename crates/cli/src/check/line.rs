@@ -130,7 +130,7 @@ pub(crate) struct PairLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) separation: Option<SeparationLine>,
     /// How far apart they are, if it was asked for, over a motion where they are closest. For an
-    /// unknown pair, all that is known.
+    /// unknown pair, all that is known; left out if its `volume` proves that they overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) clearance: Option<ClearanceLine>,
     /// How much space they share, with --volume; left out if one of them has no closed part, and of a

@@ -246,7 +246,12 @@ fn found(pair: &PairLine<'_>, plan: &Plan) -> String {
             let known = pair.clearance.as_ref().map(|known| interval(known, plan));
             let when = pair.time.map(|time| format!("not decided {}", when(time)));
             let told: Vec<String> = known.into_iter().chain(when).collect();
-            if told.is_empty() { "not decided".to_owned() } else { told.join(", ") }
+            let overlap = pair.volume.is_some_and(|volume| volume.at_least > 0.0);
+            match told.is_empty() {
+                true if overlap => "not decided, but they overlap".to_owned(),
+                true => "not decided".to_owned(),
+                false => told.join(", "),
+            }
         }
         (Verdict::Free, _) => match (&pair.clearance, plan.clearance) {
             (Some(known), _) if !pair.complete => interval(known, plan),

@@ -82,6 +82,22 @@ fn what_is_open_has_none_and_that_is_said() {
 }
 
 #[test]
+fn where_a_budget_left_it_open_no_distance_is_told_of_what_overlaps() {
+    let folder = Folder::new();
+    let poses = folder.file("poses.txt", "1 0 0 0 0.5 0 0\n1 0 0 0 1.4 0.2 0\n");
+    let balls = ["check", "sample:sphere", "sample:sphere?radius=0.5", "--engine", "image"];
+    let check = [&balls[..], &["--budget", "1work", "--poses", &poses]].concat();
+    let lines = run(&[&check[..], &["--format", "json"]].concat()).json();
+    assert!(lines.iter().take(2).all(|line| line["pairs"][0]["clearance"].is_object()));
+    let told = run(&[&check[..], &["--volume", "--format", "json"]].concat());
+    let pair = &told.json()[0]["pairs"][0];
+    assert!(told.code == 3 && pair["verdict"] == "unknown", "{pair}");
+    assert!(pair["volume"]["at_least"].as_f64() > Some(0.0) && pair["clearance"].is_null());
+    let text = run(&[&check[..], &["--volume"]].concat()).out;
+    assert!(text.contains("not decided, but they overlap; share about "), "{text}");
+}
+
+#[test]
 fn bad_values_are_refused() {
     let refused = |more: &[&str], part: &str| {
         let Run { code, out, err } = run(&[&BOXES[..], more].concat());
