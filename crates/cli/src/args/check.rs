@@ -55,6 +55,12 @@ are intervals that hold the true one, and the decision is as sharp as they are: 
 Inside: only what is closed has an inside. If a body that is not closed is around another one, a
 note says so (in JSON `not_closed` of the summary).
 
+Work: a unit is about what it takes to look at a pair of boxes, spheres or triangles, and these are
+what most engines count. Engines image and octree count looks at faces, each time one is drawn or
+sorted, and pairs of their boxes; a pair of faces that is tested counts 8, one that needs exact
+arithmetic 64. With sphere-tree a step of the descent counts 8 and a look whether a point is inside 64.
+The same work is the same answer in every run, whatever the machine.
+
 Separation: with --separate each pair that touches gets a translation of its second body. A place
 that was checked to be free, not a way there. No shorter one than `at_least` parts the two; `proven`
 says that this makes it at most a tenth longer than the shortest, as always for convex bodies.
@@ -165,7 +171,7 @@ pub(crate) struct CheckArgs {
     /// Most pairs of bodies that a query looks at; if boxes of more overlap, the rest is unknown
     #[arg(long, value_name = "N", default_value_t = PAIR_LIMIT)]
     pub(crate) pair_limit: usize,
-    /// Limit per query: a time, as 2ms, or pairs of triangles, boxes or spheres, as 10000work
+    /// Limit per query: a time, as 2ms, or units of work, as 10000work; what a unit is, see below
     #[arg(long, value_name = "LIMIT", value_parser = value::budget, allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
 }

@@ -157,7 +157,7 @@ pub(super) fn list(names: impl Iterator<Item = &'static str>) -> String {
 
 /// `2ms`, `1.5s`, `300us`, or `10000work`.
 pub(super) fn budget(text: &str) -> Result<Budget, String> {
-    let needed = || "a time as 2ms or a number of triangle pairs as 10000work is needed".to_owned();
+    let needed = || "a time as 2ms or units of work as 10000work are needed".to_owned();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let (digits, kind) = (digits.trim_end(), &text[digits.len()..]);
     if kind == "work" {
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(budget("1.5s"), Ok(Budget::Time(Duration::from_millis(1500))));
         assert_eq!(budget("10000work"), Ok(Budget::Work(10_000)));
         for bad in ["", "2", "ms", "-1ms", "nans", "1e400s", "1.5work", "2 parsec", "é"] {
-            assert!(budget(bad).is_err(), "{bad}");
+            assert!(budget(bad).unwrap_err().contains("units of work as 10000work"), "{bad}");
         }
     }
 
