@@ -137,12 +137,12 @@ fn depth(bins: u64, [far, near]: [Color; 2]) -> Color {
 
 fn both(picture: &Picture, i: usize) -> Color {
     let [a, b] = [0, 1].map(|k| picture.seen[k][i]);
-    let any = |of: &[Vec<u64>; 2]| of[0][i] != 0 && of[1][i] != 0;
-    if any(&picture.met) {
+    // What meets shares a bin; faces that meet something elsewhere may be in one pixel at other depths.
+    if picture.met[0][i] & picture.met[1][i] != 0 {
         MET
     } else if a & b != 0 {
         COMMON
-    } else if any(&picture.left) {
+    } else if picture.left[0][i] | picture.left[1][i] != 0 {
         LEFT
     } else {
         let pale = match (a, b) {
@@ -151,5 +151,29 @@ fn both(picture: &Picture, i: usize) -> Color {
             _ => mix(depth(a, DEPTHS_A), depth(b, DEPTHS_B), 0.5),
         };
         mix(pale, BACKGROUND, 0.6)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_what_the_legend_says() {
+        let picture = Picture {
+            width: 5,
+            height: 1,
+            seen: [vec![1, 1, 1, 3, 3], vec![2, 2, 2, 2, 2]],
+            left: [vec![0, 1, 0, 1, 3], vec![0, 0, 2, 2, 2]],
+            met: [vec![0, 0, 0, 1, 2], vec![0, 0, 0, 2, 2]],
+            faces_left: [1, 1],
+            hits: 1,
+            frame: [[0.0; 3]; 3],
+            corner: [0.0; 3],
+            size: [1.0; 3],
+        };
+        let [near, left, also, common, met] = [0, 1, 2, 3, 4].map(|i| both(&picture, i));
+        assert!(![LEFT, COMMON, MET].contains(&near));
+        assert_eq!([left, also, common, met], [LEFT, LEFT, COMMON, MET]);
     }
 }
