@@ -58,8 +58,8 @@ note says so (in JSON `not_closed` of the summary).
 Work: a unit is about what it takes to look at a pair of boxes, spheres or triangles, and these are
 what most engines count. Engines image and octree count looks at faces, each time one is drawn or
 sorted, and pairs of their boxes; a pair of faces that is tested counts 8, one that needs exact
-arithmetic 64. With sphere-tree a step of the descent counts 8 and a look whether a point is inside 64.
-The same work is the same answer in every run, whatever the machine.
+arithmetic 64. With sphere-tree a step of the descent counts 8, and a look whether a point is inside
+64. The same work is the same answer in every run, whatever the machine.
 
 Separation: with --separate each pair that touches gets a translation of its second body. A place
 that was checked to be free, not a way there. No shorter one than `at_least` parts the two; `proven`
@@ -70,13 +70,15 @@ Volume: with --volume each pair is told how much space its bodies share, in the 
 interval that holds the true value, and an estimate, from images of --volume-resolution pixels along
 a side. A body that is wholly inside another shares all its own volume; free pairs share none. Only
 closed parts count, and of a body that has none nothing is told but that. What it takes is not held
-against --budget. The verdict is that of the engine: where a budget left it unknown, `at_least` above
-0 proves that the two overlap, and no distance is told.
+against --budget, and is much where many surfaces lie close behind each other. The verdict is that
+of the engine: where a budget left it unknown, `at_least` above 0 proves that the two overlap, and
+no distance is told.
 
 Images: with --engine image and --images each listed pair gets a picture of the part of space that
-both bodies reach, as the engine sees it: the depth of one, of the other, and both, with
-the pixels in which they have a bin of depth in common, the faces left for the exact test, and those
-that meet. A picture is a search of its own, made after the answer, without --budget; where the
+both bodies reach, as the engine sees it: the depth of one, of the other, and both, with the pixels
+in which they have a bin of depth in common, the faces left for the exact test, and those that meet.
+Pairs whose boxes share nothing have none, nor have bodies against themselves; a note at the end
+says how many. A picture is a search of its own, made after the answer, without --budget; where the
 verdict is unknown it may show more than the answer knows, and `pairs_that_meet` is left out of its
 JSON. The first 100 are written. They are 256 pixels wide or high, or as fine as
 --engine image?resolution=64 says; the JSON file beside each says what is where in the world. With

@@ -40,8 +40,8 @@ pub(crate) struct FitArgs {
     /// Coming nearer than this counts as a finding, as 0.5mm [default: what the scene asks for]
     #[arg(long, value_name = "LENGTH", value_parser = value::length, allow_hyphen_values = true)]
     pub(crate) clearance: Option<Length>,
-    /// How long to search: a time, as 2s, or units of work, about one for a pair of boxes or triangles, as
-    /// 1000000work
+    /// How long to search: a time, as 2s, or units of work, as 1000000work; a unit is about a pair of
+    /// boxes or triangles
     #[arg(long, value_name = "LIMIT", value_parser = value::budget, allow_hyphen_values = true)]
     pub(crate) budget: Option<Budget>,
     /// How far apart the two times of a first contact may be, as a part of the whole path

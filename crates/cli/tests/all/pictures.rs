@@ -44,7 +44,8 @@ fn what_meets_is_red_and_only_that() {
     let poses = folder.file("poses.txt", "1 0 0 0 1.5 0 0\n1 0 0 0 1.2 1.6 0\n1 0 0 0 9 0 0\n");
     let to = folder.path("new/pictures");
     let answers = run(&[&BALLS[..], &["--poses", &poses, "--images", &argument(&to)]].concat());
-    assert_eq!((answers.code, answers.err.as_str()), (1, ""));
+    let note = "has 2 pictures; none of 1 listed pair whose boxes share nothing\n";
+    assert!(answers.code == 1 && answers.err.ends_with(note), "{}", answers.err);
     let plain = run(&[&BALLS[..], &["--poses", &poses]].concat());
     let verdicts = |text: &str| text.matches(" hit ").count();
     assert_eq!(verdicts(&answers.out), verdicts(&plain.out));
@@ -127,7 +128,12 @@ fn many_pictures_are_cut_short_and_that_is_said() {
     let far = folder.file("far.txt", "1 0 0 0 9 0 0\n");
     let to = argument(&folder.path("none"));
     let answers = run(&[&boxes[..], &["--poses", &far, "--images", &to]].concat());
-    assert!(answers.code == 0 && answers.err.contains("no picture was written"), "{}", answers.err);
+    let told = "note: no picture was written; none of 1 listed pair whose boxes share nothing\n";
+    assert_eq!((answers.code, answers.err.as_str()), (0, told));
+    let itself = run(&["check", "sample:box", "--self", "--engine", "image", "--images", &to]);
+    let told = "note: no picture was written; none of bodies against themselves\n";
+    assert_eq!((itself.code, itself.err.as_str()), (0, told));
+    assert!(!folder.path("none").exists());
 }
 
 #[test]

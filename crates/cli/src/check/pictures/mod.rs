@@ -51,6 +51,12 @@ pub(crate) struct Gallery {
     cut_short: bool,
     /// How many answers there were.
     queries: u64,
+    /// How many pairs reach no part of space in common, so that there is nothing to show of them.
+    without: u64,
+    /// How many bodies were listed against themselves, which is not looked at from outside.
+    alone: u64,
+    /// The folder was made for the pictures.
+    is_new: bool,
     /// Why there are no more pictures. Answers go on, for they are what was asked for.
     failed: Option<anyhow::Error>,
 }
@@ -131,6 +137,7 @@ impl Gallery {
                 of(old.len() as u64, "picture file")
             );
         }
+        let is_new = !folder.exists();
         std::fs::create_dir_all(folder).with_context(|| {
             format!("{}: the folder for pictures cannot be made", folder.display())
         })?;
@@ -140,6 +147,9 @@ impl Gallery {
             written: 0,
             cut_short: false,
             queries: 0,
+            without: 0,
+            alone: 0,
+            is_new,
             failed: None,
         })
     }
@@ -154,7 +164,11 @@ impl Gallery {
 
     fn draw(&mut self, plan: &Plan, question: &Question, answered: &Answered<'_>) -> Result<()> {
         let pairs = answered.line.pairs.iter().enumerate();
-        for (number, pair) in pairs.filter(|(_, pair)| pair.a != pair.b) {
+        for (number, pair) in pairs {
+            if pair.a == pair.b {
+                self.alone += 1;
+                continue;
+            }
             if self.written == PICTURES_MAX {
                 self.cut_short = true;
                 return Ok(());
@@ -176,6 +190,7 @@ impl Gallery {
                 Eye::Image(seen) => seen.shoot(([&a, &b], pair.verdict), blank),
                 Eye::Recode(engine) => passes::shoot(engine, [&a, &b], blank),
             };
+            self.without += u64::from(shots.is_empty());
             let names = [pair.a, pair.b].map(plain).join("-");
             let stem = format!("query{}-pair{number}-{names}", question.number);
             let room = PICTURES_MAX - self.written;
@@ -206,8 +221,22 @@ impl Gallery {
                 "note: {folder} has the first {PICTURES_MAX} pictures; there are more{others}"
             ));
         }
-        let none = "no picture was written: no two bodies reach the same part of space";
-        (self.written == 0).then(|| format!("note: {none}"))
+        let head = match self.written as u64 {
+            0 => "no picture was written".to_owned(),
+            some => format!("{folder} has {}", of(some, "picture")),
+        };
+        let mut none = Vec::new();
+        if self.without > 0 {
+            let pairs = of(self.without, "listed pair");
+            none.push(format!("none of {pairs} whose boxes share nothing"));
+        }
+        if self.alone > 0 {
+            none.push("none of bodies against themselves".to_owned());
+        }
+        if none.is_empty() && self.written == 0 {
+            none.push("no pair is listed".to_owned());
+        }
+        (!none.is_empty()).then(|| format!("note: {head}; {}", none.join(", ")))
     }
 
     fn write(&self, stem: &str, shot: &Shot<'_>) -> Result<()> {
@@ -219,6 +248,16 @@ impl Gallery {
         shot.sheet.write(&png, &text).with_context(|| cannot(&png))?;
         let json = path("json");
         std::fs::write(&json, &text).with_context(|| cannot(&json))
+    }
+}
+
+impl Drop for Gallery {
+    /// A folder that was made for nothing is taken away again.
+    fn drop(&mut self) {
+        if self.is_new && self.written == 0 {
+            // It stays if anything is in it.
+            drop(std::fs::remove_dir(&self.folder));
+        }
     }
 }
 
