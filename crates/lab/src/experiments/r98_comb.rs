@@ -44,10 +44,10 @@ struct Row {
 fn run(lab: &mut Lab) -> Result<()> {
     let quick = lab.settings.quick;
     let fineness = if quick { &FINENESS[..1] } else { &FINENESS[..] };
-    let [budget, limit] = if quick { [0.0, 0.5] } else { [0.1, 3.0] };
-    let [budget, limit] = [budget, limit].map(Duration::from_secs_f64);
+    let [budget, limit, paper_limit] = if quick { [0.0, 0.5, 0.5] } else { [0.1, 3.0, 30.0] };
+    let [budget, limit, paper_limit] = [budget, limit, paper_limit].map(Duration::from_secs_f64);
     let clock = Clock::for_threads(lab.settings.threads);
-    let plan = Plan { clock, budget, limit };
+    let plan = Plan { clock, budget, limit, paper_limit };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(lab.settings.threads).build()?;
     let mut rows = Vec::new();
     for offset in [false, true] {

@@ -68,10 +68,10 @@ fn run(lab: &mut Lab) -> Result<()> {
     let quick = lab.settings.quick;
     let counts = if quick { &TABLE[..1] } else { &TABLE[..] };
     let frames = if quick { 14 } else { FRAMES };
-    let [budget, limit] = if quick { [0.0, 0.2] } else { [0.4, 4.0] };
-    let [budget, limit] = [budget, limit].map(Duration::from_secs_f64);
+    let [budget, limit, paper_limit] = if quick { [0.0, 0.2, 0.2] } else { [0.4, 4.0, 40.0] };
+    let [budget, limit, paper_limit] = [budget, limit, paper_limit].map(Duration::from_secs_f64);
     let clock = Clock::for_threads(lab.settings.threads);
-    let plan = Plan { clock, budget, limit };
+    let plan = Plan { clock, budget, limit, paper_limit };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(lab.settings.threads).build()?;
     let mut rows: Vec<Row> = Vec::new();
     let mut left_out: Vec<&'static str> = Vec::new();

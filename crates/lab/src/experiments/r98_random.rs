@@ -50,9 +50,9 @@ fn run(lab: &mut Lab) -> Result<()> {
     let sizes = if quick { &TRIANGLES[..1] } else { &TRIANGLES[..] };
     let (bodies, frames) = if quick { (20, 10) } else { (BODIES, FRAMES) };
     let clock = Clock::for_threads(lab.settings.threads);
-    let [budget, limit] = if quick { [0.0, 0.5] } else { [0.1, 4.0] };
-    let [budget, limit] = [budget, limit].map(Duration::from_secs_f64);
-    let plan = Plan { clock, budget, limit };
+    let [budget, limit, paper_limit] = if quick { [0.0, 0.5, 0.5] } else { [0.1, 4.0, 40.0] };
+    let [budget, limit, paper_limit] = [budget, limit, paper_limit].map(Duration::from_secs_f64);
+    let plan = Plan { clock, budget, limit, paper_limit };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(lab.settings.threads).build()?;
     let mut rows: Vec<Row> = Vec::new();
     for moved in [Moved::Vertices, Moved::Poses] {
