@@ -1,6 +1,6 @@
 //! Two hands grasping a ball [R98 §5.4, table 1], every vertex of the hands moved in every frame.
 
-use crate::film::{Film, METHODS, Method, Moved, Plan, Take, spread};
+use crate::film::{ABOUT_TIMES, Film, METHODS, Method, Moved, Plan, Take, spread};
 use crate::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::table::{Cell, Table};
 use crate::timing::Clock;
@@ -23,6 +23,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 };
 
 const FRAMES: u32 = 70;
+/// Of a film, by each method.
+const PASSES: usize = 5;
 /// A hand nearer than this to the ball, in centimetres, is near contact.
 const NEAR: f64 = 0.25;
 /// The aims near contact and deep.
@@ -68,10 +70,12 @@ fn run(lab: &mut Lab) -> Result<()> {
     let quick = lab.settings.quick;
     let counts = if quick { &TABLE[..1] } else { &TABLE[..] };
     let frames = if quick { 14 } else { FRAMES };
-    let [budget, limit, paper_limit] = if quick { [0.0, 0.2, 0.2] } else { [0.4, 4.0, 40.0] };
-    let [budget, limit, paper_limit] = [budget, limit, paper_limit].map(Duration::from_secs_f64);
+    // Quick runs only show that all goes well: there the paper's method has no longer than others.
+    let [limit, paper_limit] = if quick { [0.2, 0.2] } else { [4.0, 40.0] };
+    let [limit, paper_limit] = [limit, paper_limit].map(Duration::from_secs_f64);
+    let passes = if quick { 1 } else { PASSES };
     let clock = Clock::for_threads(lab.settings.threads);
-    let plan = Plan { clock, budget, limit, paper_limit };
+    let plan = Plan { clock, passes, limit, paper_limit };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(lab.settings.threads).build()?;
     let mut rows: Vec<Row> = Vec::new();
     let mut left_out: Vec<&'static str> = Vec::new();
@@ -147,6 +151,7 @@ fn table(rows: &[Row]) -> Table {
     let mut table = Table::new(&[
         ("triangles", ""),
         ("method", ""),
+        ("passes", ""),
         ("mean collision time", "ms"),
         ("deviation", "ms"),
         ("mean near contact", "ms"),
@@ -164,7 +169,11 @@ fn table(rows: &[Row]) -> Table {
         ("paper, frame deviation", "ms"),
     ]);
     for row in rows {
-        let mut cells = vec![Cell::Count(row.triangles as u64), Cell::Text(row.name.to_owned())];
+        let mut cells = vec![
+            Cell::Count(row.triangles as u64),
+            Cell::Text(row.name.to_owned()),
+            Cell::Count(row.take.passes as u64),
+        ];
         cells.extend(spread(&row.take.ms).map(Cell::Real));
         for phase in [Phase::Near, Phase::Deep] {
             match row.of(phase) {
@@ -190,6 +199,7 @@ fn conclude(lab: &mut Lab, rows: &[Row]) {
          R10000 of 195 MHz with its graphics; here it is that of taking all vertices to the \
          world's frame and of collisions: nothing is drawn, and hands were bent before.",
     );
+    lab.note(ABOUT_TIMES);
     if let Some(first) = rows.first() {
         let count = |phase| first.phases.iter().filter(|p| **p == phase).count();
         lab.note(format!(
