@@ -66,6 +66,10 @@ pub enum Kind {
     Planes,
 }
 
+/// What others are held against: the first of these that is there. None of them shares anything with the
+/// engine that the experiments of [R98] are to praise.
+const TRUTHS: [&str; 3] = ["bvh (RAPID)", "octree", "sphere-tree"];
+
 /// The engines and stand-ins of [R98 §5.2], those first that tell all pairs of faces.
 pub const METHODS: [Method; 9] = [
     Method { name: "image", kind: Kind::Engine("image", Query::PAIRS) },
@@ -90,6 +94,8 @@ pub struct Take {
     pub hits: Vec<Vec<[u32; 2]>>,
     /// Pairs of faces, frame by frame, where they are told.
     pub pairs: Vec<u64>,
+    /// A number for the list of them, frame by frame, that tells it from others whatever its order.
+    pub lists: Vec<u64>,
     /// Pairs of bodies that were not decided, all frames together.
     pub unknown: u64,
     /// How many passes there were.
@@ -150,6 +156,11 @@ impl Method {
         matches!(self.kind, Kind::Engine(text, _) if text.split('?').next() == Some(OF_PAPER))
     }
 
+    /// Whether it is asked for all pairs of faces.
+    pub fn is_listing(&self) -> bool {
+        matches!(self.kind, Kind::Engine(_, query) if query.want == Want::Pairs)
+    }
+
     /// Goes through a film; `None` if that takes too long.
     pub fn shoot(&self, film: &Film, moved: Moved, plan: &Plan) -> Result<Option<Take>> {
         let hurried = &self.hurried(plan);
@@ -162,7 +173,8 @@ impl Method {
             // None can take so much longer than the first that it would have to be given up.
             let unhurried = Plan { limit: Duration::MAX, ..*plan };
             let Some(pass) = self.pass(film, moved, &unhurried)? else { return Ok(None) };
-            ensure!(take.hits == pass.hits, "{} changes its mind", self.name);
+            let same = take.hits == pass.hits && take.lists == pass.lists;
+            ensure!(same, "{} changes its mind", self.name);
             all.push([pass.ms, pass.frame_ms]);
         }
         take.passes = all.len();
@@ -190,7 +202,8 @@ impl Take {
     fn none() -> Self {
         let hits = Vec::new();
         let (ms, frame_ms) = (Vec::new(), Vec::new());
-        Self { ms, frame_ms, hits, pairs: Vec::new(), unknown: 0, passes: 1 }
+        let (pairs, lists) = (Vec::new(), Vec::new());
+        Self { ms, frame_ms, hits, pairs, lists, unknown: 0, passes: 1 }
     }
 
     /// How many pairs of bodies that touch are not among what was found, and the other way round, all
@@ -201,6 +214,32 @@ impl Take {
             both.map(|(one, other)| other.iter().filter(|pair| !one.contains(pair)).count()).sum()
         };
         [lacks(&self.hits, &truth.hits), lacks(&truth.hits, &self.hits)]
+    }
+
+    /// What was told of a frame.
+    fn tell(&mut self, report: &Report<'_>, ids: &[BodyId]) {
+        let number = |id: BodyId| ids.iter().position(|other| *other == id).map(|k| k as u32);
+        let bodies = |pair: &PairReport<'_>| {
+            [number(pair.a), number(pair.b)].map(|body| body.unwrap_or(u32::MAX))
+        };
+        let mut hits = Vec::new();
+        let (mut count, mut list) = (0, 0u64);
+        for pair in report.hits() {
+            let [a, b] = bodies(&pair);
+            hits.push([a.min(b), a.max(b)]);
+            count += pair.triangle_pairs.len() as u64;
+            for &[i, j] in pair.triangle_pairs {
+                // A sum, so that the order does not matter.
+                let words = if a <= b { [a, b, i, j] } else { [b, a, j, i] };
+                list = list.wrapping_add(mixed(words));
+            }
+        }
+        hits.sort_unstable();
+        self.hits.push(hits);
+        self.pairs.push(count);
+        self.lists.push(list);
+        let undecided = report.pairs().filter(|pair| pair.answer.verdict == Verdict::Unknown);
+        self.unknown += undecided.count() as u64;
     }
 
     /// Pairs of bodies that touch, all frames together.
@@ -218,6 +257,36 @@ impl Take {
         self.ms.len() < 4 && sum < 1000.0 * plan.limit.as_secs_f64()
             || expected <= 1000.0 * plan.limit.as_secs_f64()
     }
+}
+
+/// Words mixed so that their sums over two lists are the same only by a chance of one in 2⁶⁴.
+fn mixed(words: [u32; 4]) -> u64 {
+    words.iter().fold(0x9E37_79B9_7F4A_7C15, |mix: u64, word| {
+        let next = (mix ^ u64::from(*word)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let next = (next ^ next >> 29).wrapping_mul(0x94D0_49BB_1331_11EB);
+        next ^ next >> 32
+    })
+}
+
+/// What each method missed and invented, all frames together, and the take that was held to be true. The
+/// exact methods must agree on all pairs of bodies, and on all pairs of faces where they list them.
+pub fn judge<'a>(found: &'a [(&Method, Take)], about: &str) -> Result<(Vec<[usize; 2]>, &'a Take)> {
+    let named = |name: &&str| found.iter().find(|(method, _)| method.name == *name);
+    let truth = TRUTHS.iter().find_map(named);
+    let truth = &truth.with_context(|| format!("{about}: nothing to hold others against"))?.1;
+    let mut wrong = Vec::new();
+    for (method, take) in found {
+        let differs = take.against(truth);
+        if method.is_exact() {
+            let same = differs == [0, 0] && take.unknown == 0;
+            ensure!(same, "{about}: {} finds other pairs of bodies", method.name);
+            let same = take.pairs == truth.pairs && take.lists == truth.lists;
+            let same = same || !method.is_listing();
+            ensure!(same, "{about}: {} finds other pairs of faces", method.name);
+        }
+        wrong.push(differs);
+    }
+    Ok((wrong, truth))
 }
 
 fn ms(time: Duration) -> f64 {
@@ -285,17 +354,7 @@ fn engine_pass(
         }
         let report = world.step(query);
         let time = ms(watch.elapsed());
-        let number = |id: BodyId| ids.iter().position(|other| *other == id).map(|k| k as u32);
-        let mut hits: Vec<[u32; 2]> = report
-            .hits()
-            .map(|pair| [number(pair.a), number(pair.b)].map(|k| k.unwrap_or(u32::MAX)))
-            .map(|[a, b]| [a.min(b), a.max(b)])
-            .collect();
-        hits.sort_unstable();
-        take.pairs.push(report.hits().map(|pair| pair.triangle_pairs.len() as u64).sum());
-        let undecided = report.pairs().filter(|pair| pair.answer.verdict == Verdict::Unknown);
-        take.unknown += undecided.count() as u64;
-        take.hits.push(hits);
+        take.tell(&report, &ids);
         if !take.push([made, time], film.poses.len(), plan) {
             return Ok(None);
         }
@@ -390,6 +449,7 @@ mod tests {
         let plan = Plan { clock: Clock::Cpu, passes: 3, limit, paper_limit: limit };
         let hit = vec![[0, 1]];
         for moved in [Moved::Poses, Moved::Vertices] {
+            let mut found = Vec::new();
             for method in METHODS.iter().filter(|method| method.applies(moved)) {
                 let take = method.shoot(&film, moved, &plan).unwrap().unwrap();
                 let want = [vec![], vec![], hit.clone(), hit.clone(), hit.clone()];
@@ -397,7 +457,20 @@ mod tests {
                 assert_eq!((take.ms.len(), take.touching(), take.unknown), (5, 3, 0));
                 assert_eq!((take.passes, take.frame_ms.len()), (3, 5));
                 assert_eq!(take.against(&take), [0, 0]);
+                found.push((method, take));
             }
+            let (wrong, truth) = judge(&found, "cones").unwrap();
+            assert_eq!(wrong, vec![[0, 0]; found.len()]);
+            assert!(truth.pairs[2..].iter().all(|count| *count > 0));
+            // One pair of faces less in one frame, or another one, is noticed.
+            for other in [[1, 0], [0, 1]] {
+                let mut false_takes = found.clone();
+                false_takes[0].1.pairs[3] -= other[0];
+                false_takes[0].1.lists[3] ^= other[1];
+                let error = judge(&false_takes, "cones").unwrap_err().to_string();
+                assert_eq!(error, "cones: image finds other pairs of faces");
+            }
+            assert!(judge(&found[..2], "cones").is_err(), "nothing to hold them against");
         }
         let hurried = Plan { limit: Duration::ZERO, ..plan };
         let passes = METHODS[..2].iter().map(|method| {
