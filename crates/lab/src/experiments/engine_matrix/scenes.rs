@@ -3,6 +3,7 @@
 use crate::near::{Approach, Random, poses};
 use anyhow::{Result, bail, ensure};
 use impinge::prelude::*;
+use impinge::{broad, narrow};
 use impinge_samples::{SampleScene, Sampled, build, build_mesh};
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub(super) struct Still {
 }
 
 /// Two bodies each, held against each other near contact.
-const PAIRS: [[&str; 2]; 12] = [
+const PAIRS: [[&str; 2]; 17] = [
     ["sphere?faces=360", "sphere?faces=360"],
     ["torus-knot?segments=60&sides=8", "torus-knot?segments=60&sides=8"],
     ["cone?segments=16&rings=2", "cone?segments=16&rings=2"],
@@ -29,10 +30,15 @@ const PAIRS: [[&str; 2]; 12] = [
     ["polytope", "icosahedron"],
     ["r98-body?shape=capped-cones&triangles=144", "r98-body?shape=ellipsoids&triangles=144"],
     ["torus", "capped-cone"],
+    ["shrine", "shuttle"],
+    ["pulsating-sphere?faces=360&phase=0.3", "twisting-rod?faces=400&phase=0.6"],
+    ["twisting-rod?faces=400&turns=2", "twisting-rod?faces=400&phase=0.25"],
+    ["cup?wall=0.001&segments=16", "sphere?faces=120"],
+    ["cloth?faces=800&phase=0.7", "bumpy-sphere?faces=360"],
 ];
 
 /// Samples at some instants.
-const SCENES: [&str; 22] = [
+const SCENES: [&str; 24] = [
     "interlocked-tori",
     "headlight",
     "headlight-seated",
@@ -55,6 +61,8 @@ const SCENES: [&str; 22] = [
     "r98-comb?fineness=2&motion=rotation&frame=45",
     "r98-comb?fineness=2&motion=translation&frame=41",
     "bouncing?n=32",
+    "assembly?parts=12&faces=3000",
+    "assembly?parts=30&faces=10000&seed=2",
 ];
 
 /// Samples that deform, and the frames that are looked at.
@@ -96,7 +104,12 @@ fn scene(name: &str) -> Result<SampleScene> {
     Ok(scene)
 }
 
-fn two(kind: &'static str, name: String, meshes: &[Arc<Mesh>; 2], places: &[Pose]) -> Still {
+pub(super) fn two(
+    kind: &'static str,
+    name: String,
+    meshes: &[Arc<Mesh>; 2],
+    places: &[Pose],
+) -> Still {
     let poses = places.iter().map(|pose| vec![Pose::IDENTITY, *pose]).collect();
     Still { kind, name, meshes: meshes.to_vec(), poses }
 }
@@ -204,15 +217,23 @@ impl Still {
         self.meshes[body].vertices().iter().map(|v| pose.apply(v)).collect()
     }
 
-    /// How far two bodies are apart, at least.
-    pub(super) fn distance(&self, [a, b]: [usize; 2], at: usize) -> f64 {
-        let Ok(mut pair) = PosedPair::new(Arc::clone(&self.meshes[a]), Arc::clone(&self.meshes[b]))
-        else {
-            return f64::INFINITY;
+    /// How far two bodies are apart, at most, by an engine that takes them for free; infinite if it does not.
+    pub(super) fn distance(&self, bodies: [usize; 2], at: usize, engine: &str) -> f64 {
+        let far = f64::INFINITY;
+        let Some((pruner, engine)) = broad::by_name("brute").zip(narrow::by_name(engine)) else {
+            return far;
         };
-        let place = self.poses[at][a].inverse().after(&self.poses[at][b]);
-        let found = pair.check(&[place], &Query::CLEARANCE).all()[0].clearance;
-        found.map_or(0.0, |gap| gap.at_least)
+        let mut world = World::with(pruner, engine);
+        for body in bodies {
+            let Ok(shape) = world.add_shape(Arc::clone(&self.meshes[body])) else { return far };
+            let placed = Body::new(shape).at(self.poses[at][body]);
+            if world.insert(placed).is_err() {
+                return far;
+            }
+        }
+        let report = world.step(&Query::CLEARANCE);
+        let gap = report.pairs().next().and_then(|pair| pair.answer.clearance);
+        gap.map_or(far, |gap| gap.at_most)
     }
 
     /// How deep vertices and middles of faces of either body are in the other, at most.
