@@ -26,7 +26,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// A cone has twice as many triangles as the power of four.
 const FINENESS: [u32; 5] = [2, 3, 4, 5, 6];
 /// Of a film, by each method.
-const PASSES: usize = 5;
+const PASSES: usize = 3;
 /// The resolution at which nothing may be missed, either.
 const COARSE: Method =
     Method { name: "image, 16 by 16", kind: Kind::Engine("image?resolution=16", Query::PAIRS) };
