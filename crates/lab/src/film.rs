@@ -19,11 +19,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A sentence for results on how their times are made.
-pub const ABOUT_TIMES: &str = "Of each frame the median over all passes counts, each of which begins \
-    anew; mean, deviation and slowest frame are those of these medians. A method gets one pass where \
-    more would take too long: there they are those of single frames, noise included. Pairs of faces \
-    are listed by all engines but r98-recode and by bvh as RAPID1, which are asked only whether two \
-    bodies touch, as are the stand-ins for I-COLLIDE and Q-COLLIDE.";
+pub const ABOUT_TIMES: &str = "\
+    Of each frame the median over all passes counts, each of which begins anew; mean, \
+    deviation and slowest frame are those of these medians. A method gets one pass where \
+    more would take too long: there they are those of single frames, noise included. Pairs \
+    of faces are listed by all engines but r98-recode and by bvh as RAPID1, which are asked \
+    only whether two bodies touch, as are the stand-ins for I-COLLIDE and Q-COLLIDE.";
 
 /// Bodies and where they are.
 pub struct Film {
