@@ -85,8 +85,7 @@ fn run(lab: &mut Lab) -> Result<()> {
                 Cell::Count(touching as u64),
                 Cell::Count(different as u64),
             ];
-            let most = PAPER_POSES.min(places.len());
-            let (paper, missed) = paper(resolution, &meshes, (&places[..most], &truth[..most]))?;
+            let (paper, missed) = paper(resolution, &meshes, (&places, &truth))?;
             cells.extend(paper);
             points.extend(missed.map(|part| [f64::from(resolution), part]));
             table.push(cells);
@@ -141,7 +140,7 @@ fn ask(
     Ok(told.map(|one| (one.verdict, found.triangle_pairs(one).to_vec())).collect())
 }
 
-/// What paper mode makes of it: the cells of its columns, and the part of what touches that it misses, in
+/// What paper mode makes of the first of them: the cells of its columns, and the part of what touches that it misses, in
 /// percent.
 fn paper(
     resolution: u16,
@@ -152,6 +151,8 @@ fn paper(
     if narrow::by_text(&engine).is_err() {
         return Ok((vec![Cell::Missing; 6], None));
     }
+    let most = PAPER_POSES.min(places.len());
+    let (places, truth) = (&places[..most], &truth[..most]);
     // Not the region that both share: at fine resolutions that is millions of points.
     let found = ask(&engine, meshes, (places, &Query::TOUCHING))?;
     let is_hit = |told: &Told| matches!(told.0, Verdict::Hit(_));
