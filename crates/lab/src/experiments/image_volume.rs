@@ -106,7 +106,7 @@ fn cases(faces: u32, depths: &[f64]) -> Result<Vec<Case>> {
         let meshes = [sphere.clone(), moved(&sphere, &Pose::shift(way)?)?];
         cases.push(Case {
             name: format!("spheres, {depth} deep"),
-            truth: cut_off(&meshes[0], &meshes[1]) + cut_off(&meshes[1], &meshes[0]),
+            truth: common(&meshes, DVec3::from(way) / 2.0),
             meshes,
             formula: 2.0 * PI * height * height * (3.0 - height) / 3.0,
         });
@@ -135,9 +135,17 @@ fn cases(faces: u32, depths: &[f64]) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
+/// The volume that two convex bodies share, from their faces within each other.
+///
+/// Corners of spheres are rounded, so that they are a millionth short of convex, and a little too much is cut
+/// off the faces. That counts as often as the faces are far from `middle`: it has to be within what is shared.
+fn common([a, b]: &[Mesh; 2], middle: DVec3) -> f64 {
+    cut_off(a, b, middle) + cut_off(b, a, middle)
+}
+
 /// What the faces of one convex body within another add to the volume of what both share: a third of
-/// each area times its distance from the origin.
-fn cut_off(one: &Mesh, other: &Mesh) -> f64 {
+/// each area times its distance from a point.
+fn cut_off(one: &Mesh, other: &Mesh, from: DVec3) -> f64 {
     let corners = |mesh: &Mesh, i: u32| mesh.triangle(i).map(DVec3::from);
     let planes: Vec<(DVec3, f64)> = (0..other.triangles().len() as u32)
         .map(|i| {
@@ -171,7 +179,7 @@ fn cut_off(one: &Mesh, other: &Mesh) -> f64 {
             }
         }
         for k in 2..polygon.len() {
-            let [a, b, c] = [polygon[0], polygon[k - 1], polygon[k]];
+            let [a, b, c] = [polygon[0], polygon[k - 1], polygon[k]].map(|p| p - from);
             sum += a.dot(b.cross(c)) / 6.0;
         }
     }
